@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/e2e/**'],
+    globalSetup: [],
+    restoreMocks: true,
+    testTimeout: 30_000,
+  },
+});
