@@ -1,0 +1,64 @@
+/** What status and reports show of a ledger. */
+
+import type { Amount } from '../contract/budget.ts';
+import type { Ledger, Sum } from './ledger.ts';
+import { reservedBy, roomFor, spentBy, standingLeft, type Room } from './ledger-room.ts';
+
+export type Spending = Omit<Sum, 'role' | 'model' | 'final'>;
+
+export interface BudgetReport {
+  readonly limits: Ledger['limits'];
+  readonly spent: Amount;
+  readonly reserved: Amount;
+  /** What is still kept for the final verification. */
+  readonly standing: Amount;
+  /** Limits less what is spent and reserved; null without a limit, below zero after an overrun. */
+  readonly left: Room;
+  readonly total: Spending;
+  readonly roles: readonly (Spending & { readonly role: string })[];
+  readonly models: readonly (Spending & { readonly model: string; readonly factor: number })[];
+}
+
+export function reportLedger(ledger: Ledger): BudgetReport {
+  const { sums, factors } = ledger;
+  return {
+    limits: ledger.limits,
+    spent: spentBy(sums),
+    reserved: reservedBy(ledger.open),
+    standing: standingLeft(ledger, false),
+    left: roomFor(ledger, { final: true, alone: false }),
+    total: totalOf(sums),
+    roles: grouped(sums, 'role').map(([role, of]) => ({ role, ...totalOf(of) })),
+    models: grouped(sums, 'model').map(([model, of]) => ({
+      model,
+      ...totalOf(of),
+      factor: factors.find((factor) => factor.model === model)?.percent ?? 100,
+    })),
+  };
+}
+
+/** Part of the input that came out of a provider's cache, 0 to 1; null before there was any input. */
+export function cachedShare(spending: Pick<Spending, 'input' | 'cached'>): number | null {
+  return spending.input === 0 ? null : spending.cached / spending.input;
+}
+
+function totalOf(sums: readonly Sum[]): Spending {
+  const add = (what: keyof Spending) => sums.reduce((total, sum) => total + sum[what], 0);
+  return {
+    calls: add('calls'),
+    input: add('input'),
+    cached: add('cached'),
+    output: add('output'),
+    cost: add('cost'),
+    estimated: add('estimated'),
+    overrun: add('overrun'),
+    unpriced: add('unpriced'),
+  };
+}
+
+/** In the order in which each was first charged. */
+function grouped(sums: readonly Sum[], by: 'role' | 'model'): readonly (readonly [string, readonly Sum[]])[] {
+  const groups = new Map<string, Sum[]>();
+  for (const sum of sums) groups.set(sum[by], [...(groups.get(sum[by]) ?? []), sum]);
+  return [...groups];
+}
