@@ -1,0 +1,17 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fail, ok } from '../contract/fault.ts';
+import type { Result } from '../contract/fault.ts';
+import { writeFault, writeFileAtomic } from './atomic-write.ts';
+
+/** Creates the folder, for its owner only, and has git ignore it. A `.gitignore` that is there is left as it is. */
+export async function ensureStateDir(path: string): Promise<Result<null>> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    return fail(writeFault(path, error as NodeJS.ErrnoException));
+  }
+  const ignore = join(path, '.gitignore');
+  const found = await stat(ignore).catch(() => null);
+  return found === null ? await writeFileAtomic(ignore, '*\n') : ok(null);
+}
