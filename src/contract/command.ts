@@ -1,4 +1,4 @@
-/** A wanted effect. A command carries all that its effect needs and the fence its answer must match. */
+/** A wanted effect: all that it needs, and the fence its answer must match. */
 
 import type { NodeId } from './ids.ts';
 

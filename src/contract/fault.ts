@@ -73,6 +73,7 @@ export type FaultCode =
   | 'store_io'
   | 'conflict'
   | 'journal'
+  | 'leftovers'
   | 'deadline';
 
 export type Result<T, F = Fault> =

@@ -1,0 +1,27 @@
+/** What a person may ask of a run, from the same terminal or another one. JSON: it travels through the inbox. */
+
+export type Request =
+  | { readonly type: 'pause'; readonly by: string }
+  | { readonly type: 'resume'; readonly add: AddedLimits; readonly concurrency: number | null }
+  /** `node`: slug or id. */
+  | { readonly type: 'retry'; readonly node: string }
+  | { readonly type: 'skip'; readonly node: string }
+  | { readonly type: 'edit'; readonly node: string } & Edit
+  | { readonly type: 'clear' };
+
+/** What to change; null leaves it. `checks` replaces all of the node's checks. */
+export interface Edit {
+  readonly spec: string | null;
+  readonly run: string | null;
+  readonly checks: readonly string[] | null;
+}
+
+/** Added to what is left; `until` replaces. Null changes nothing. */
+export interface AddedLimits {
+  readonly tokens: number | null;
+  readonly cost: number | null;
+  readonly maxTime: number | null;
+  readonly until: number | null;
+}
+
+export const NOTHING_ADDED: AddedLimits = { tokens: null, cost: null, maxTime: null, until: null };

@@ -1,0 +1,190 @@
+/**
+ * The loop that drives one run. What happens (a command's end, a person's request, the deadline) settles into a
+ * queue that is drained once a turn of the event loop; all events of a turn are stored in one transaction; only
+ * then the new state counts, and what it owes is started. A failed append leaves the state as it was and stops.
+ */
+
+import type { Effect } from '../contract/command.ts';
+import { effectKey } from '../contract/command.ts';
+import type { Answer, RunEvent } from '../contract/event.ts';
+import { ok, type Fault, type Result } from '../contract/fault.ts';
+import type { Clock, EventLog, InboxAnswer, StoredEvent } from '../contract/ports.ts';
+import { owed } from '../graph/owed.ts';
+import { stepRun } from '../graph/run.ts';
+import type { RunState } from '../graph/run-state.ts';
+import { deadline } from '../kernel/ledger.ts';
+import { makeSlots } from './slots.ts';
+
+/** Does one effect and tells its end. Never rejects; ends soon after `signal` aborts. */
+export type Perform = (effect: Effect, signal: AbortSignal) => Promise<Untimed<Answer>>;
+
+type Untimed<E extends RunEvent> = E extends RunEvent ? Omit<E, 'at'> : never;
+
+/** Makes the event of a wish, against the state it will meet. */
+export type Proposal = (state: RunState, at: number) => Result<RunEvent, string>;
+
+export interface DriveOptions {
+  readonly run: string;
+  readonly state: RunState;
+  /** Version of the last event folded into `state`. */
+  readonly version: number;
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly perform: Perform;
+  /** Most effects alive at once, those that are being ended included. */
+  readonly slots: number;
+  /** Called after each append, with what was stored and the state after it. */
+  readonly onStored: (events: readonly StoredEvent[], state: RunState) => void;
+}
+
+export interface Asked {
+  readonly request?: number;
+  readonly reply?: (refused: string | null) => void;
+}
+
+export interface Drive {
+  /** Queues an event. `answer`: the control request that asked for it; `reply` hears why it was refused, or null. */
+  propose(proposal: Proposal, asked?: Asked): void;
+  state(): RunState;
+  /** Resolves when the run is at rest (paused, complete, cleared) and nothing is in flight; or with the store's fault. */
+  readonly ended: Promise<Result<RunState>>;
+}
+
+interface Queued {
+  readonly proposal: Proposal;
+  readonly request: number | undefined;
+  readonly reply: ((refused: string | null) => void) | undefined;
+}
+
+export function drive(options: DriveOptions): Drive {
+  const { run, log, clock, perform, onStored } = options;
+  let { state, version } = options;
+  let queue: Queued[] = [];
+  let busy = false;
+  let stopped = false;
+  let disarm: (() => void) | null = null;
+  const slots = makeSlots(options.slots);
+  const inFlight = new Map<string, { readonly abort: AbortController; readonly gone: Promise<void> }>();
+  let end: (result: Result<RunState>) => void = () => undefined;
+  const ended = new Promise<Result<RunState>>((resolve) => (end = resolve));
+
+  function propose(proposal: Proposal, asked: Asked = {}) {
+    queue.push({ proposal, request: asked.request, reply: asked.reply });
+    arm();
+  }
+
+  function arm() {
+    if (busy || stopped) return;
+    busy = true;
+    clock.soon(() => void turn());
+  }
+
+  async function turn() {
+    const taken = queue;
+    queue = [];
+    const batch = stepAll(state, taken, clock.now());
+    if (batch.events.length > 0 || batch.answers.length > 0) {
+      const stored = await log.append({
+        run,
+        expected: version,
+        events: batch.events,
+        answers: batch.answers,
+      });
+      if (!stored.ok) {
+        stop(stored.fault);
+        return;
+      }
+      state = batch.state;
+      onStored(
+        batch.events.map((event, i) => ({ version: version + i + 1, event })),
+        state,
+      );
+      version += batch.events.length;
+    }
+    for (const { reply, refused } of batch.replies) reply?.(refused);
+    busy = false;
+    reconcile();
+    if (queue.length > 0) arm();
+    else settle();
+  }
+
+  /** Starts what is owed, ends what is not. */
+  function reconcile() {
+    const wanted = new Map(owed(state).map((effect) => [effectKey(effect), effect]));
+    for (const [key, { abort }] of inFlight) if (!wanted.has(key)) abort.abort();
+    for (const [key, effect] of wanted) if (!inFlight.has(key)) start(key, effect);
+    armDeadline();
+  }
+
+  function start(key: string, effect: Effect) {
+    const abort = new AbortController();
+    // What is being ended may still write where this effect is about to.
+    const dying = [...inFlight.values()]
+      .filter((other) => other.abort.signal.aborted)
+      .map((other) => other.gone);
+    const gone = (async () => {
+      await Promise.all(dying);
+      const giveBack = await slots.take();
+      const answer = abort.signal.aborted ? null : await perform(effect, abort.signal);
+      giveBack();
+      inFlight.delete(key);
+      if (answer) propose((_, at) => ok({ ...answer, at }));
+      else settle();
+    })();
+    inFlight.set(key, { abort, gone });
+  }
+
+  function armDeadline() {
+    disarm?.();
+    disarm = null;
+    const due = state.graph.value === 'running' && state.ledger ? deadline(state.ledger) : null;
+    if (due === null) return;
+    disarm = clock.at(due, () =>
+      propose((_, at) => ok({ type: 'run.paused', at, why: 'deadline', detail: null })),
+    );
+  }
+
+  function settle() {
+    if (stopped || busy || queue.length > 0 || inFlight.size > 0 || state.graph.value === 'running') return;
+    stopped = true;
+    disarm?.();
+    end(ok(state));
+  }
+
+  /** The journal cannot be written: nothing may go on that it would not know of. */
+  function stop(fault: Fault) {
+    stopped = true;
+    disarm?.();
+    for (const { abort } of inFlight.values()) abort.abort();
+    void Promise.all([...inFlight.values()].map((effect) => effect.gone)).then(() =>
+      end({ ok: false, fault }),
+    );
+  }
+
+  return { propose, ended, state: () => state };
+}
+
+interface Batch {
+  readonly state: RunState;
+  readonly events: readonly RunEvent[];
+  readonly answers: readonly InboxAnswer[];
+  readonly replies: readonly { readonly reply: Queued['reply']; readonly refused: string | null }[];
+}
+
+function stepAll(state: RunState, queued: readonly Queued[], now: number): Batch {
+  const events: RunEvent[] = [];
+  const answers: InboxAnswer[] = [];
+  const replies: { reply: Queued['reply']; refused: string | null }[] = [];
+  for (const { proposal, request, reply } of queued) {
+    const made = proposal(state, Math.max(now, state.lastAt));
+    const stepped = made.ok ? stepRun(state, made.value) : { ok: false as const, why: made.fault };
+    if (stepped.ok) {
+      events.push(...stepped.events);
+      state = stepped.next;
+    }
+    const refused = stepped.ok ? null : stepped.why;
+    if (request !== undefined) answers.push({ id: request, answer: JSON.stringify({ refused }) });
+    replies.push({ reply, refused });
+  }
+  return { state, events, answers, replies };
+}

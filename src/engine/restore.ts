@@ -1,0 +1,32 @@
+/** Going on with a run after its process: what must be over first, and what is said first. */
+
+import { fail, ok, type Result } from '../contract/fault.ts';
+import type { ChildLog } from '../contract/ports.ts';
+import type { Request } from '../contract/request.ts';
+import type { RunState } from '../graph/run-state.ts';
+import { endLeftovers } from '../os/leftovers.ts';
+import { proposalOf } from './control.ts';
+import type { Proposal } from './drive.ts';
+
+/** True when the run's last process died while it drove: nothing has paused the run since. */
+export function isAbandoned(state: RunState): boolean {
+  return state.graph.value === 'running';
+}
+
+/** What a new owner proposes: that the old one is gone, if it died; then what the person asks. */
+export function openings(state: RunState, request: Request): readonly Proposal[] {
+  const restored: Proposal = (_, at) => ok({ type: 'run.restored', at });
+  return [...(isAbandoned(state) ? [restored] : []), proposalOf(request)];
+}
+
+/** Ends the processes that an owner which died has left running. Comes before anything is started again. */
+export async function endChildren(children: ChildLog): Promise<Result<null>> {
+  const rows = children.all();
+  if (!rows.ok) return rows;
+  const { gone, survivors } = await endLeftovers(rows.value);
+  for (const { token } of gone) children.forget(token);
+  if (survivors.length === 0) return ok(null);
+  const pids = survivors.join(', ');
+  const message = `What the last process of this run had started is still alive and cannot be ended (${pids}). End it by hand, then try again; nothing was started.`;
+  return fail({ code: 'leftovers', message });
+}

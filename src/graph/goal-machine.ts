@@ -1,0 +1,185 @@
+/**
+ * The goal machine of a command node: one attempt (`retries` more) of its command, then its checks.
+ *
+ *   idle ──▶ working ──exit 0──▶ checking ──all green──▶ achieved
+ *              ▲  │ else              │ a red one
+ *              └──┴── attempts left ──┤
+ *                                     └─ none left ──▶ failed
+ *
+ * A cut (pause, crash) keeps the state: what has ended never runs again, what was in flight does, marked as a
+ * rerun, or blocks the node if its plan says so. A node without a command starts at `checking`.
+ */
+
+import { setup } from 'xstate';
+import type { CheckEnded, WorkEnded } from '../contract/event.ts';
+import type { OnCut } from '../contract/plan.ts';
+import type { FailedWhy } from '../contract/status.ts';
+import { COMMAND, pureMachine, type Snapshot } from '../kernel/pure-machine.ts';
+
+export interface GoalContext {
+  readonly epoch: number;
+  /** 1-based. */
+  readonly attempt: number;
+  readonly retries: number;
+  readonly onCut: OnCut;
+  /** Whether the node has a command of its own. */
+  readonly works: boolean;
+  readonly checks: number;
+  /** The check that is next or in flight. */
+  readonly at: number;
+  /** True once a start of the present attempt's command was cut: it may have had effects. (A cut check needs no mark.) */
+  readonly cut: boolean;
+  /** Places of the checks that went red in this attempt. */
+  readonly red: readonly number[];
+  /** Per check so far: the tree it was green on. */
+  readonly green: readonly (string | null)[];
+  /** How the last attempt fell short, for the record of a node that fails. */
+  readonly short: { readonly why: FailedWhy; readonly detail: string } | null;
+}
+
+export type GoalEvent =
+  | ({ readonly type: 'open' } & Pick<GoalContext, 'epoch' | 'retries' | 'onCut' | 'works' | 'checks'>)
+  | { readonly type: 'again'; readonly epoch: number }
+  | { readonly type: 'cut' }
+  | WorkEnded
+  | CheckEnded;
+
+/** What a goal wants: its end told to the graph. (Its effects are what its state stands for: `effectOf`.) */
+export type GoalWish = 'achieved' | 'failed' | 'blocked';
+
+export type GoalState = 'idle' | 'working' | 'checking' | 'achieved' | 'failed' | 'blocked';
+export type GoalSnapshot = Snapshot<GoalContext, GoalState>;
+
+const NEW_GOAL: GoalContext = {
+  epoch: 0,
+  attempt: 1,
+  retries: 0,
+  onCut: 'rerun',
+  works: false,
+  checks: 0,
+  at: 0,
+  cut: false,
+  red: [],
+  green: [],
+  short: null,
+};
+
+function evolve(context: GoalContext, event: GoalEvent): GoalContext {
+  switch (event.type) {
+    case 'open': {
+      const { epoch, retries, onCut, works, checks } = event;
+      return { ...context, epoch, retries, onCut, works, checks };
+    }
+    case 'again':
+      return { ...context, epoch: event.epoch };
+    case 'cut':
+      return { ...context, cut: true };
+    case 'work.ended':
+      return passed(event) ? { ...context, cut: false } : { ...context, short: shortOf(event) };
+    case 'check.ended':
+      return passed(event)
+        ? { ...context, at: context.at + 1, green: [...context.green, event.tree] }
+        : {
+            ...context,
+            at: context.at + 1,
+            green: [...context.green, null],
+            red: [...context.red, event.check],
+            short: context.short ?? shortOf(event),
+          };
+  }
+}
+
+function nextAttempt(context: GoalContext): GoalContext {
+  return { ...context, attempt: context.attempt + 1, at: 0, cut: false, red: [], green: [], short: null };
+}
+
+export function passed(event: WorkEnded | CheckEnded): boolean {
+  return event.outcome === 'exit' && event.exit === 0;
+}
+
+function shortOf(event: WorkEnded | CheckEnded): GoalContext['short'] {
+  const words =
+    event.outcome === 'exit'
+      ? `exit ${event.exit ?? '?'}`
+      : event.outcome === 'timeout'
+        ? 'timed out'
+        : `${event.outcome} ${event.detail ?? ''}`.trim();
+  if (event.type === 'check.ended') return { why: 'check_red', detail: words };
+  return { why: event.outcome === 'timeout' ? 'timeout' : 'exit', detail: words };
+}
+
+const types = {} as { context: GoalContext; events: GoalEvent };
+
+const parts = setup({
+  types,
+  guards: {
+    works: ({ event }) => event.type === 'open' && event.works,
+    hasChecks: ({ event }) => event.type === 'open' && event.checks > 0,
+    mayNotRerun: ({ context }) => context.onCut === 'block',
+    passed: ({ event }) => 'outcome' in event && passed(event),
+    passedAndUnchecked: ({ context, event }) => 'outcome' in event && passed(event) && context.checks === 0,
+    isNextCheck: ({ context, event }) => event.type === 'check.ended' && event.check === context.at,
+    moreChecks: ({ context }) => context.at < context.checks,
+    allGreen: ({ context }) => context.red.length === 0,
+    attemptsLeft: ({ context }) => context.attempt <= context.retries,
+  },
+  actions: {
+    [COMMAND]: (_: unknown, _wish: GoalWish) => undefined,
+  },
+});
+
+const take = parts.assign(({ context, event }) => evolve(context, event));
+const retry = parts.assign(({ context }) => nextAttempt(context));
+const tell = (params: GoalWish) => ({ type: COMMAND, params }) as const;
+
+const machine = parts.createMachine({
+  context: NEW_GOAL,
+  initial: 'idle',
+  states: {
+    idle: {
+      on: {
+        open: [
+          { guard: 'works', target: 'working', actions: [take] },
+          { guard: 'hasChecks', target: 'checking', actions: [take] },
+          { target: 'achieved', actions: [take] },
+        ],
+      },
+    },
+    working: {
+      on: {
+        again: { actions: [take] },
+        cut: [{ guard: 'mayNotRerun', target: 'blocked', actions: [take] }, { actions: [take] }],
+        'work.ended': [
+          { guard: 'passedAndUnchecked', target: 'achieved', actions: [take] },
+          { guard: 'passed', target: 'checking', actions: [take] },
+          { target: 'short', actions: [take] },
+        ],
+      },
+    },
+    checking: {
+      on: {
+        again: { actions: [take] },
+        cut: { actions: [take] },
+        'check.ended': { guard: 'isNextCheck', target: 'checked', actions: [take] },
+      },
+    },
+    checked: {
+      always: [
+        { guard: 'moreChecks', target: 'checking' },
+        { guard: 'allGreen', target: 'achieved' },
+        { target: 'short' },
+      ],
+    },
+    short: {
+      always: [{ guard: 'attemptsLeft', target: 'retrying', actions: [retry] }, { target: 'failed' }],
+    },
+    retrying: {
+      always: [{ guard: ({ context }) => context.works, target: 'working' }, { target: 'checking' }],
+    },
+    achieved: { type: 'final', entry: [tell('achieved')] },
+    failed: { type: 'final', entry: [tell('failed')] },
+    blocked: { type: 'final', entry: [tell('blocked')] },
+  },
+});
+
+export const goalMachine = pureMachine<GoalSnapshot, GoalEvent, GoalWish>(machine);

@@ -1,0 +1,70 @@
+/**
+ * The graph machine. It decides one thing: which node may run now, and whether the run is at its end.
+ *
+ *                    ┌────────── node.* ──────────┐
+ *   unplanned ──▶ running ──▶ complete (end)      │
+ *                  │  ▲  └────────────────────────┘
+ *       run.paused │  │ run.resumed
+ *     run.restored ▼  │
+ *                 paused ──▶ cleared (end; from running too)
+ */
+
+import { setup } from 'xstate';
+import { COMMAND, pureMachine, type Snapshot } from '../kernel/pure-machine.ts';
+import { nextWish, refusal, type GraphWish } from './admit.ts';
+import { evolve, NO_GRAPH, type GraphContext, type GraphEvent } from './graph-context.ts';
+
+export type GraphState = 'unplanned' | 'running' | 'paused' | 'complete' | 'cleared';
+export type GraphSnapshot = Snapshot<GraphContext, GraphState>;
+
+const types = {} as { context: GraphContext; events: GraphEvent };
+
+const parts = setup({
+  types,
+  guards: { allowed: ({ context, event }) => refusal(context, event) === null },
+  actions: { [COMMAND]: (_: unknown, _wish: GraphWish) => undefined },
+});
+
+const change = parts.assign(({ context, event }) => evolve(context, event));
+
+const goOn = parts.enqueueActions(({ context, enqueue }) => {
+  const wish = nextWish(context);
+  if (wish) enqueue({ type: COMMAND, params: wish });
+});
+
+const machine = parts.createMachine({
+  context: NO_GRAPH,
+  initial: 'unplanned',
+  states: {
+    unplanned: { on: { 'run.created': { target: 'running', actions: [change, goOn] } } },
+    running: {
+      on: {
+        'node.started': { guard: 'allowed', actions: [change, goOn] },
+        'node.achieved': { guard: 'allowed', actions: [change, goOn] },
+        'node.failed': { guard: 'allowed', actions: [change, goOn] },
+        'node.blocked': { guard: 'allowed', actions: [change, goOn] },
+        'node.retried': { guard: 'allowed', actions: [change, goOn] },
+        'node.skipped': { guard: 'allowed', actions: [change, goOn] },
+        'node.edited': { guard: 'allowed', actions: [change, goOn] },
+        'run.paused': { target: 'paused', actions: [change] },
+        'run.restored': { target: 'paused', actions: [change] },
+        'run.completed': { guard: 'allowed', target: 'complete', actions: [change] },
+        'run.cleared': { target: 'cleared', actions: [change] },
+      },
+    },
+    paused: {
+      on: {
+        'node.blocked': { guard: 'allowed', actions: [change] },
+        'node.retried': { guard: 'allowed', actions: [change] },
+        'node.skipped': { guard: 'allowed', actions: [change] },
+        'node.edited': { guard: 'allowed', actions: [change] },
+        'run.resumed': { target: 'running', actions: [change, goOn] },
+        'run.cleared': { target: 'cleared', actions: [change] },
+      },
+    },
+    complete: { type: 'final' },
+    cleared: { type: 'final' },
+  },
+});
+
+export const graphMachine = pureMachine<GraphSnapshot, GraphEvent, GraphWish>(machine);

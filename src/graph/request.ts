@@ -1,0 +1,76 @@
+/** A person's request as the event it becomes, or why it cannot be: a sentence that says what to do instead. */
+
+import type { RunEvent } from '../contract/event.ts';
+import { fail, ok, type Result } from '../contract/fault.ts';
+import type { Limits } from '../contract/limits.ts';
+import { never } from '../contract/never.ts';
+import type { PlanNode } from '../contract/plan.ts';
+import type { AddedLimits, Edit, Request } from '../contract/request.ts';
+import { deadline, limitTime, ran, startClock, type Ledger } from '../kernel/ledger.ts';
+import { editNode } from './edit.ts';
+import { planOf } from './graph-context.ts';
+import { nearest } from './nearest.ts';
+import { limitsOf } from './run-ledger.ts';
+import type { RunState } from './run-state.ts';
+
+type Made = Result<RunEvent, string>;
+
+export function eventOf(state: RunState, request: Request, at: number): Made {
+  switch (request.type) {
+    case 'pause':
+      return ok({ type: 'run.paused', at, why: 'user', detail: request.by });
+    case 'resume':
+      return resumed(state, request, at);
+    case 'clear':
+      return ok({ type: 'run.cleared', at });
+    case 'retry':
+      return withNode(state, request.node, (node) => ok({ type: 'node.retried', at, node: node.id }));
+    case 'skip':
+      return withNode(state, request.node, (node) => ok({ type: 'node.skipped', at, node: node.id }));
+    case 'edit':
+      return withNode(state, request.node, (node) => edited(state, node, { edit: request, at }));
+    default:
+      return never(request);
+  }
+}
+
+function withNode(state: RunState, name: string, make: (node: PlanNode) => Made): Made {
+  const { nodes } = planOf(state.graph.context);
+  const node = nodes.find(({ id, slug }) => id === name || slug === name);
+  if (node) return make(node);
+  const near = nearest(
+    name,
+    nodes.map(({ slug }) => slug),
+  );
+  return fail(`there is no node ${name}${near === null ? '' : `; did you mean ${near}?`}`);
+}
+
+function edited(state: RunState, node: PlanNode, { edit, at }: { edit: Edit; at: number }): Made {
+  const { spec, run, checks } = edit;
+  const edited = editNode(planOf(state.graph.context), node.id, { spec, run, checks });
+  if (!edited.ok) return fail(edited.faults.map((fault) => fault.message).join('\n'));
+  const { version, hash } = edited.plan;
+  return ok({ type: 'node.edited', at, node: node.id, version, hash, spec, run, checks });
+}
+
+function resumed(state: RunState, request: Extract<Request, { type: 'resume' }>, at: number): Made {
+  if (!state.ledger) return fail('the run has no plan yet');
+  const limits = added(state.ledger, request.add, at);
+  const due = deadline(startClock(limitTime(state.ledger, limits), at));
+  if (due !== null && due <= at) {
+    return fail('its time is up: resume with --max-time to add running time, or with --until for a later hour');
+  }
+  return ok({ type: 'run.resumed', at, limits, concurrency: request.concurrency ?? state.graph.context.concurrency });
+}
+
+/** What is added counts from what is left, or from now where there was no limit. */
+function added(ledger: Ledger, add: AddedLimits, at: number): Limits {
+  const { tokens, cost, maxTime, until } = limitsOf(ledger);
+  const ranSoFar = ran(ledger, at);
+  return {
+    tokens: add.tokens === null ? tokens : (tokens ?? 0) + add.tokens,
+    cost: add.cost === null ? cost : (cost ?? 0) + add.cost,
+    maxTime: add.maxTime === null ? maxTime : Math.max(maxTime ?? 0, ranSoFar) + add.maxTime,
+    until: add.until ?? until,
+  };
+}

@@ -1,0 +1,97 @@
+/** A run as front ends show it: where it stands comes from its state, what happened from the records of its events. */
+
+import type { NodeStatus } from '../contract/status.ts';
+import type { CheckView, NodeView, RunView } from '../contract/view.ts';
+import type { RunCreated } from '../contract/event.ts';
+import { deadline, ran } from '../kernel/ledger.ts';
+import { checksAt, effectOf } from './effects.ts';
+import { planOf, type GraphContext } from './graph-context.ts';
+import { nodeAt } from './plan-index.ts';
+import type { NodeRecord, Records } from './records.ts';
+import { limitsOf } from './run-ledger.ts';
+import type { RunState } from './run-state.ts';
+import { cellAt, type Cell } from './table.ts';
+
+/** `created`: the run's first event. */
+export function viewOf(created: RunCreated, state: RunState, records: Records): RunView {
+  const graph = state.graph.context;
+  const plan = planOf(graph);
+  const nodes = plan.nodes.map((_, place) => nodeView(state, place, records));
+  const { value } = state.graph;
+  const ledger = state.ledger;
+  return {
+    run: created.run,
+    objective: plan.objective,
+    planVersion: plan.version,
+    planHash: plan.hash,
+    workspace: created.workspace,
+    status: value === 'unplanned' ? 'running' : value,
+    why: graph.paused?.why ?? null,
+    detail: graph.paused?.detail ?? null,
+    concurrency: graph.concurrency,
+    createdAt: created.at,
+    ran: ledger ? ran(ledger, state.lastAt) : 0,
+    runningSince: ledger?.clock.since ?? null,
+    deadline: ledger && value === 'running' ? deadline(ledger) : null,
+    limits: ledger ? limitsOf(ledger) : created.limits,
+    counts: countsOf(nodes),
+    nodes,
+  };
+}
+
+function nodeView(state: RunState, place: number, records: Records): NodeView {
+  const graph = state.graph.context;
+  const node = nodeAt(planOf(graph), place);
+  const cell = cellAt(graph.table, place);
+  const record = records.of(node.id);
+  const goal = state.goals[node.id];
+  const inFlight = cell.status === 'running' && goal ? effectOf(graph, place, goal) : null;
+  const status: NodeStatus = inFlight?.type === 'check' ? 'verifying' : cell.status;
+  const checks = checkViews(checksAt(graph, place), record);
+  const verified = cell.status === 'achieved' && checks.length > 0;
+  return {
+    id: node.id,
+    slug: node.slug,
+    title: node.title,
+    deps: node.deps,
+    status,
+    reason: reasonOf(graph, cell, record),
+    command: inFlight?.run ?? node.run,
+    attempts: record?.attempts ?? 0,
+    rerun: record?.rerun ?? false,
+    startedAt: record?.startedAt ?? null,
+    ms: record?.ms ?? 0,
+    executed: node.run === null ? checks.length > 0 && checks.every((check) => check.end) : Boolean(record?.work),
+    claimed: node.run === null ? verified : record?.work?.outcome === 'exit' && record.work.exit === 0,
+    verified,
+    work: record?.work ?? null,
+    checks,
+  };
+}
+
+function checkViews(runs: readonly string[], record: NodeRecord | null): readonly CheckView[] {
+  return runs.map((run, i) => ({ run, end: record?.checks[i]?.end ?? null }));
+}
+
+function reasonOf(graph: GraphContext, cell: Cell, record: NodeRecord | null): string | null {
+  if (cell.status === 'held' && cell.by !== null) return `held by ${nodeAt(planOf(graph), cell.by).slug}`;
+  if (cell.status !== 'failed' && cell.status !== 'blocked') return null;
+  return record?.detail ? `${String(cell.why)}: ${record.detail}` : cell.why;
+}
+
+function countsOf(nodes: readonly NodeView[]): Readonly<Record<NodeStatus, number>> {
+  const counts = {
+    waiting: 0,
+    ready: 0,
+    running: 0,
+    verifying: 0,
+    achieved: 0,
+    failed: 0,
+    blocked: 0,
+    held: 0,
+    skipped: 0,
+  };
+  for (const node of nodes) counts[node.status]++;
+  return counts;
+}
+
