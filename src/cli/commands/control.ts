@@ -1,0 +1,147 @@
+/**
+ * `pause resume retry skip edit clear`: a person's requests. If a process drives the run, the request goes to its
+ * inbox and its answer is waited for; if none does, this process takes the lease, steps the request itself and lets go.
+ */
+
+import { setTimeout as wait } from 'node:timers/promises';
+import { fail, ok, type Result } from '../../contract/fault.ts';
+import type { Owner } from '../../contract/ports.ts';
+import type { Request } from '../../contract/request.ts';
+import type { LoadedRun } from '../../engine/load.ts';
+import { endChildren, isAbandoned, openings } from '../../engine/restore.ts';
+import { complain, type Context } from '../context.ts';
+import { driveRun, type DriveRun } from '../drive-run.ts';
+import { exitOfRun } from '../exit.ts';
+import { jsonLine } from '../presenter.ts';
+import { loadChosen, withSession, type Session } from '../session.ts';
+import { showDrive } from '../show-drive.ts';
+import { workspaceHere } from '../workspace.ts';
+
+/** Milliseconds to wait for an owner's answer, or for an owner that is on its way out. */
+const PATIENCE = 10_000;
+
+export async function control(context: Context, request: Request): Promise<number> {
+  const workspace = workspaceHere(context.dir);
+  if (!workspace.ok) return complain(context, workspace.fault);
+  const code = await withSession({ workspace: workspace.value, create: false }, (session) =>
+    ask({ context, session, request }),
+  );
+  return code.ok ? code.value : complain(context, code.fault);
+}
+
+interface Asking {
+  readonly context: Context;
+  readonly session: Session;
+  readonly request: Request;
+}
+
+async function ask({ context, session, request }: Asking): Promise<Result<number>> {
+  const { store } = session;
+  for (const until = Date.now() + PATIENCE; ;) {
+    const loaded = await loadChosen(store.log, context.run);
+    if (!loaded.ok) return loaded;
+    const { created } = loaded.value;
+    const owner = store.lease.take(created.run);
+    if (owner.ok)
+      return stepHere({ context, session, request }, { loaded: loaded.value, owner: owner.value });
+    if (owner.fault.code !== 'owned') return owner;
+    const holder = store.lease.holder();
+    if (!holder.ok) return holder;
+    if (holder.value && holder.value.run !== created.run) return owner;
+    // An owner whose run is at rest is on its way out; one that is gone since has left the lease to us.
+    const leaving = loaded.value.state.graph.value !== 'running';
+    if (holder.value && !leaving) {
+      if (request.type === 'resume') return fail({ code: 'refused', message: runningAlready(holder.value) });
+      const answered = await askOwner({ context, session, request }, { owner: holder.value, until });
+      if (answered) return answered;
+    }
+    if (Date.now() > until) return owner;
+    await wait(20);
+  }
+}
+
+function runningAlready({ run, pid }: Owner): string {
+  return `Run ${run} is running already (process ${pid}).`;
+}
+
+/** Null when the owner went away without an answer. */
+async function askOwner(
+  { context, session, request }: Asking,
+  { owner, until }: { owner: Owner; until: number },
+): Promise<Result<number> | null> {
+  const { inbox, lease } = session.store;
+  const posted = await inbox.post({ run: owner.run, epoch: owner.epoch, request: JSON.stringify(request) });
+  if (!posted.ok) return posted;
+  while (Date.now() < until) {
+    const answer = await inbox.answer(posted.value);
+    if (!answer.ok) return answer;
+    if (answer.value !== null) return ok(report(context, request, refusedIn(answer.value)));
+    const holder = lease.holder();
+    if (holder.ok && holder.value?.epoch !== owner.epoch) return null;
+    await wait(10);
+  }
+  const message = `Process ${owner.pid} drives run ${owner.run} but does not answer. If it hangs, end it; then try again.`;
+  return fail({ code: 'owned', message });
+}
+
+function refusedIn(answer: string): string | null {
+  const parsed: unknown = JSON.parse(answer);
+  const refused =
+    typeof parsed === 'object' && parsed !== null && 'refused' in parsed ? parsed.refused : null;
+  return typeof refused === 'string' ? refused : null;
+}
+
+async function stepHere(
+  { context, session, request }: Asking,
+  { loaded, owner }: { loaded: LoadedRun; owner: Owner },
+): Promise<Result<number>> {
+  const ended = await endChildren(session.store.children);
+  if (!ended.ok) return ended;
+  const { created, state } = loaded;
+  const driving: Omit<DriveRun, 'onStored' | 'onPausing'> = {
+    session,
+    owner,
+    workspace: created.workspace,
+    concurrency: (request.type === 'resume' ? request.concurrency : null) ?? state.graph.context.concurrency,
+    standing: loaded,
+    first: openings(state, request),
+  };
+  if (request.type === 'resume') return showDrive(context, driving);
+  const driven = await driveRun({
+    ...driving,
+    onStored: (events) => {
+      if (context.json) events.forEach((stored) => context.output.out(jsonLine(stored)));
+    },
+    onPausing: () => undefined,
+  });
+  if (!driven.ok) return driven;
+  const { refused, view } = driven.value;
+  // Its process had died: taking it over is a pause, and that is what was asked for.
+  if (isAbandoned(state) && request.type === 'pause') return ok(report(context, request, null));
+  const code = report(context, request, refused);
+  return ok(code === 0 && view.status === 'complete' ? exitOfRun(view) : code);
+}
+
+/** What was done, in a line; the exit code says whether the request was taken. */
+function report(context: Context, request: Request, refused: string | null): number {
+  if (refused !== null) return complain(context, { code: 'refused', message: refused });
+  if (!context.json) context.output.out(done(request));
+  return 0;
+}
+
+function done(request: Request): string {
+  switch (request.type) {
+    case 'pause':
+      return 'Paused. Go on: goalgraph resume';
+    case 'clear':
+      return 'Cleared: the run is given up, its records are kept.';
+    case 'resume':
+      return 'Resumed.';
+    case 'retry':
+      return `${request.node} will run again. If the run is paused: goalgraph resume`;
+    case 'skip':
+      return `${request.node} is skipped. If the run is paused: goalgraph resume`;
+    case 'edit':
+      return `${request.node} is edited and will run anew. If the run is paused: goalgraph resume`;
+  }
+}

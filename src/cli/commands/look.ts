@@ -1,0 +1,108 @@
+/** `status show export runs`: what a run's journal tells, also while another process drives it. */
+
+import { ok, type Result } from '../../contract/fault.ts';
+import type { RunView } from '../../contract/view.ts';
+import { loadRun, type LoadedRun } from '../../engine/load.ts';
+import { viewOf } from '../../graph/view.ts';
+import type { Reader } from '../../store/store.ts';
+import { complain, type Context } from '../context.ts';
+import { EXIT } from '../exit.ts';
+import { screenOf } from '../output.ts';
+import { drawDag } from '../render/dag.ts';
+import { toDot, toMermaid } from '../render/export.ts';
+import { statusTable } from '../render/table.ts';
+import { clip, pad, plain } from '../render/text.ts';
+import { runWords } from '../render/words.ts';
+import { loadChosen, withReader } from '../session.ts';
+import { workspaceHere } from '../workspace.ts';
+
+interface Looked {
+  readonly loaded: LoadedRun;
+  readonly view: RunView;
+  readonly reader: Reader;
+}
+
+/** Loads the run that is meant and hands it over. The value is the exit code. */
+export async function look(
+  context: Context,
+  use: (looked: Looked) => Promise<number> | number,
+): Promise<number> {
+  return read(context, async (reader) => {
+    const loaded = await loadChosen(reader.log, context.run);
+    if (!loaded.ok) return loaded;
+    const { created, state, records } = loaded.value;
+    return ok(await use({ loaded: loaded.value, view: viewOf(created, state, records), reader }));
+  });
+}
+
+async function read(context: Context, use: (reader: Reader) => Promise<Result<number>>): Promise<number> {
+  const workspace = workspaceHere(context.dir);
+  const code = workspace.ok ? await withReader(workspace.value, use) : workspace;
+  return code.ok ? code.value : complain(context, code.fault);
+}
+
+export function status(context: Context): Promise<number> {
+  return look(context, ({ view, reader }) => {
+    if (context.json) context.output.out(JSON.stringify(view));
+    else {
+      statusTable(view, screenOf(context.output)).forEach((line) => context.output.out(line));
+      sayIfAbandoned(context, view, reader);
+    }
+    return EXIT.complete;
+  });
+}
+
+/** The run counts as running, but the process that drove it is gone. */
+function sayIfAbandoned({ output }: Context, view: RunView, reader: Reader): void {
+  if (view.status !== 'running') return;
+  const holder = reader.lease.holder();
+  if (holder.ok && holder.value === null) {
+    output.out('Its process is gone. Nothing is lost; go on with it: goalgraph resume');
+  }
+}
+
+export function show(context: Context): Promise<number> {
+  return look(context, ({ view }) => {
+    const screen = screenOf(context.output);
+    if (context.json) context.output.out(JSON.stringify(view));
+    else (drawDag(view, screen) ?? statusTable(view, screen)).forEach((line) => context.output.out(line));
+    return EXIT.complete;
+  });
+}
+
+export type ExportFormat = 'mermaid' | 'json' | 'dot';
+
+export function exportRun(context: Context, format: ExportFormat): Promise<number> {
+  return look(context, ({ view }) => {
+    const text = { mermaid: toMermaid, dot: toDot, json: (v: RunView) => JSON.stringify(v, null, 2) }[format](
+      view,
+    );
+    context.output.out(text.trimEnd());
+    return EXIT.complete;
+  });
+}
+
+export function runs(context: Context): Promise<number> {
+  return read(context, async (reader) => {
+    const rows = await reader.log.runs();
+    if (!rows.ok) return rows;
+    for (const { run } of rows.value) {
+      const loaded = await loadRun(reader.log, run);
+      if (!loaded.ok) return loaded;
+      const view = viewOf(loaded.value.created, loaded.value.state, loaded.value.records);
+      context.output.out(
+        context.json ? JSON.stringify({ ...view, nodes: undefined }) : runLine(context, view),
+      );
+    }
+    return ok(EXIT.complete);
+  });
+}
+
+function runLine({ output }: Context, view: RunView): string {
+  const { columns, ascii } = screenOf(output);
+  const when = new Date(view.createdAt).toISOString().slice(0, 16).replace('T', ' ');
+  const done = `${view.counts.achieved + view.counts.skipped}/${view.nodes.length}`;
+  const words = runWords(view, ascii)[0] ?? view.status;
+  const line = `${view.run}  ${when}  ${pad(words, 24)}  ${pad(done, 9)}  ${plain(view.objective.split('\n')[0] ?? '', ascii)}`;
+  return clip(line, columns, ascii);
+}

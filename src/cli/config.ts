@@ -1,0 +1,55 @@
+/** `goalgraph.json` of a workspace. It is repository content: it may not name anything outside the workspace. */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { z } from 'zod';
+import { fail, ok, type Result } from '../contract/fault.ts';
+
+const CONFIG_FILE = 'goalgraph.json';
+const DEFAULT_STATE_DIR = '.goalgraph';
+
+const schema = z.strictObject({
+  /** Where the journal and the run folders live, inside the workspace. */
+  stateDir: z.string().min(1).default(DEFAULT_STATE_DIR),
+  /** Nodes in flight at once. */
+  concurrency: z.int().min(1).max(64).default(3),
+});
+
+export interface Config {
+  /** Absolute. */
+  readonly stateDir: string;
+  readonly concurrency: number;
+}
+
+export function readConfig(workspace: string): Result<Config> {
+  const file = join(workspace, CONFIG_FILE);
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '{}';
+  const parsed = parse(text);
+  if (!parsed.ok)
+    return fail({ code: 'usage', message: `${file}: ${parsed.fault}. Mend the file or remove it.` });
+  const stateDir = resolve(workspace, parsed.value.stateDir);
+  const inside = relative(workspace, stateDir);
+  if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) {
+    return fail({ code: 'usage', message: `${file}: stateDir must be a folder inside the workspace.` });
+  }
+  return ok({ ...parsed.value, stateDir });
+}
+
+function parse(text: string): Result<z.infer<typeof schema>, string> {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error));
+  }
+  const result = schema.safeParse(json);
+  if (result.success) return ok(result.data);
+  return fail(
+    result.error.issues.map(({ path, message }) => `${path.join('.') || 'file'}: ${message}`).join('; '),
+  );
+}
+
+/** Whether a folder holds goalgraph's own marks: its configuration or its default state folder. */
+export function hasMarks(folder: string): boolean {
+  return existsSync(join(folder, CONFIG_FILE)) || existsSync(join(folder, DEFAULT_STATE_DIR));
+}

@@ -1,0 +1,24 @@
+/** What every command is given: where it writes, and the options that all of them take. */
+
+import type { Fault } from '../contract/fault.ts';
+import { exitOfFault } from './exit.ts';
+import type { Output } from './output.ts';
+
+export interface Shared {
+  /** `-C DIR`, as in git: file arguments are resolved after it. Null when not given. */
+  readonly dir: string | null;
+  /** `--run ID`; null means the open run, else the newest. */
+  readonly run: string | null;
+  readonly json: boolean;
+}
+
+export interface Context extends Shared {
+  readonly output: Output;
+}
+
+/** Says what is wrong and gives the exit code. */
+export function complain({ output, json }: Pick<Context, 'output' | 'json'>, fault: Fault): number {
+  if (json) output.out(JSON.stringify({ fault }));
+  output.err(`${output.palette.red('goalgraph:')} ${fault.message}`);
+  return exitOfFault(fault);
+}

@@ -1,0 +1,41 @@
+/** Reads a plan file and puts it through the gate. */
+
+import { extname } from 'node:path';
+import type { PlanWarning } from '../contract/fault.ts';
+import { fail, ok, type Result } from '../contract/fault.ts';
+import type { Plan } from '../contract/plan.ts';
+import { gate } from '../graph/gate.ts';
+import { parsePlan } from '../graph/parse-plan.ts';
+import { readTextFile } from '../os/text-file.ts';
+import { complain, type Context } from './context.ts';
+import { EXIT } from './exit.ts';
+import { faultLines } from './render/faults.ts';
+
+const MAX_BYTES = 16 * 1024 * 1024;
+
+export interface GatedFile {
+  readonly plan: Plan;
+  readonly warnings: readonly PlanWarning[];
+}
+
+/** `name`: as the person wrote it, for messages; `path`: where it is. On failure all has been said: the value is the exit code. */
+export async function gateFile(
+  context: Context,
+  file: { name: string; path: string },
+): Promise<Result<GatedFile, number>> {
+  const text = await readTextFile(file.path, MAX_BYTES);
+  if (!text.ok) return fail(complain(context, text.fault));
+  const format = extname(file.path).toLowerCase() === '.json' ? 'json' : 'markdown';
+  const draft = parsePlan({ text: text.value, file: file.name, source: 'file', format });
+  const gated = gate(draft, { source: 'file', hasModel: false, hasPanel: false, budget: null });
+  const { output, json } = context;
+  if (gated.ok) {
+    if (!json) faultLines([], gated.warnings, output).forEach((line) => output.err(line));
+    return ok({ plan: gated.plan, warnings: gated.warnings });
+  }
+  if (json) output.out(JSON.stringify({ faults: gated.faults, warnings: gated.warnings }));
+  faultLines(gated.faults, gated.warnings, output).forEach((line) => output.err(line));
+  const count = gated.faults.length;
+  output.err(`${count} ${count === 1 ? 'fault' : 'faults'}: nothing was started.`);
+  return fail(EXIT.usage);
+}

@@ -1,0 +1,90 @@
+/** How a run is shown while this process drives it: a live area on a terminal, one line an event elsewhere, or JSON. */
+
+import type { StoredEvent } from '../contract/ports.ts';
+import type { RunView } from '../contract/view.ts';
+import { screenOf, type Output } from './output.ts';
+import { endTable } from './render/end-table.ts';
+import { eventLine, namesOf, type EventNames } from './render/event-line.ts';
+import { liveArea } from './render/live-area.ts';
+import { liveLines } from './render/live.ts';
+
+export interface Presenter {
+  stored(events: readonly StoredEvent[], view: () => RunView): void;
+  /** A line from the command itself, for the person. */
+  say(line: string): void;
+  end(view: RunView): void;
+  /** Ends the show without a result: what went wrong is said by others. */
+  close(): void;
+}
+
+export function makePresenter(output: Output, json: boolean): Presenter {
+  if (json) return jsonPresenter(output);
+  return output.isTerminal ? livePresenter(output) : linePresenter(output);
+}
+
+/** A stored event, one a line, as every `--json` shows it. */
+export function jsonLine({ version, event }: StoredEvent): string {
+  return JSON.stringify({ version, ...event });
+}
+
+function jsonPresenter(output: Output): Presenter {
+  return {
+    stored: (events) => events.forEach((stored) => output.out(jsonLine(stored))),
+    say: (line) => output.err(line),
+    end: () => undefined,
+    close: () => undefined,
+  };
+}
+
+function linePresenter(output: Output): Presenter {
+  const lines = eventLines(output);
+  return {
+    stored: (events, view) => lines(events, view).forEach((line) => output.out(line)),
+    say: (line) => output.err(line),
+    end: (view) => output.out(['', ...endTable(view, screenOf(output))].join('\n')),
+    close: () => undefined,
+  };
+}
+
+/** Milliseconds between repaints: elapsed times move, and a burst of events paints once. */
+const REPAINT = 100;
+
+function livePresenter(output: Output): Presenter {
+  const area = liveArea(output);
+  const lines = eventLines(output);
+  let view: (() => RunView) | null = null;
+  const paint = () => {
+    if (view) area.paint(liveLines(view(), { ...screenOf(output), rows: output.rows() }));
+  };
+  const timer = setInterval(paint, REPAINT);
+  timer.unref();
+  const close = () => {
+    clearInterval(timer);
+    area.clear();
+  };
+  return {
+    stored(events, next) {
+      view = next;
+      for (const line of lines(events, next)) area.above(line);
+    },
+    say: (line) => area.above(line),
+    close,
+    end(last) {
+      close();
+      output.out(endTable(last, screenOf(output)).join('\n'));
+    },
+  };
+}
+
+function eventLines(output: Output) {
+  let names: EventNames | null = null;
+  return (events: readonly StoredEvent[], view: () => RunView): readonly string[] => {
+    if (events.some(({ event }) => event.type === 'node.edited')) names = null;
+    const known = (names ??= namesOf(view()));
+    return events.map(({ event }) => eventLine(event, known, { ...screenOf(output), time: localTime }));
+  };
+}
+
+function localTime(at: number): string {
+  return new Date(at).toTimeString().slice(0, 8);
+}

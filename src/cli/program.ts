@@ -1,0 +1,185 @@
+/** The commands, their options and their help. What a command does is loaded when it is called. */
+
+import { Command, CommanderError, Option } from 'commander';
+import type { Context } from './context.ts';
+import { EXIT } from './exit.ts';
+import type { ExportFormat } from './commands/look.ts';
+import { budget, concurrency, limitsFrom, maxCost, maxTime, until, type LimitOptions } from './options.ts';
+import type { Output } from './output.ts';
+import { plain } from './render/text.ts';
+
+interface SharedOptions {
+  readonly C?: string;
+  readonly run?: string;
+  readonly json?: boolean;
+}
+
+const EXIT_HELP = `
+Exit codes: 0 complete · 1 stuck with a failed node · 2 usage, or refused · 3 paused or cleared by a person, or
+stuck with only blocked nodes · 4 deadline or budget · 5 machine or store · 130 SIGINT · 143 SIGTERM`;
+
+export interface Program {
+  /** Resolves to the exit code. */
+  run(args: readonly string[]): Promise<number>;
+  readonly command: Command;
+}
+
+export function buildProgram(output: Output): Program {
+  let code: number = EXIT.complete;
+  const program = new Command('goalgraph')
+    .description('Runs a plan of goals to a verified end, and survives being killed at any moment.')
+    .version('0.1.0')
+    .showHelpAfterError('(goalgraph --help, or goalgraph COMMAND --help)')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => output.write(text),
+      writeErr: (text) => output.err(visible(text)),
+    })
+    .addHelpText('after', EXIT_HELP);
+  shared(program);
+
+  /** A command with the shared options, whose action's result is the exit code. */
+  const add = (
+    usage: string,
+    about: string,
+    act: (context: Context, ...rest: never[]) => Promise<number>,
+  ) => {
+    const command = shared(program.command(usage).description(about));
+    command.action(async (...rest: unknown[]) => {
+      code = await act(contextOf(command, output), ...(rest as never[]));
+    });
+    return command;
+  };
+
+  addRunCommands(add);
+  addControlCommands(add);
+  addLookCommands(add);
+
+  return {
+    command: program,
+    async run(args) {
+      try {
+        await program.parseAsync(args, { from: 'user' });
+        return code;
+      } catch (error) {
+        if (!(error instanceof CommanderError)) throw error;
+        return error.exitCode === 0 ? EXIT.complete : EXIT.usage;
+      }
+    },
+  };
+}
+
+type Add = (
+  usage: string,
+  about: string,
+  act: (context: Context, ...rest: never[]) => Promise<number>,
+) => Command;
+
+function addRunCommands(add: Add): void {
+  add('check <file>', 'put a plan file through the gate; start nothing', async (context, file: string) =>
+    (await import('./commands/check.ts')).check(context, file),
+  );
+  add('run <file>', 'run a plan file to its end', async (context, file: string, options: RunFlags) => {
+    const { run } = await import('./commands/run.ts');
+    return run(context, file, { limits: limitsFrom(options), concurrency: options.concurrency ?? null });
+  })
+    .addOption(concurrency())
+    .addOption(maxTime())
+    .addOption(until())
+    .addOption(budget())
+    .addOption(maxCost())
+    .addHelpText('after', '\nExample: goalgraph run plan.md --max-time 2h --concurrency 4');
+}
+
+type RunFlags = LimitOptions & { readonly concurrency?: number };
+
+function addControlCommands(add: Add): void {
+  const control = async () => (await import('./commands/control.ts')).control;
+  add('pause', 'pause the run: what is in flight is ended, nothing is lost', async (context) =>
+    (await control())(context, { type: 'pause', by: 'goalgraph pause' }),
+  );
+  add('resume', 'go on with a paused or interrupted run', async (context, options: RunFlags) =>
+    (await control())(context, {
+      type: 'resume',
+      add: limitsFrom(options),
+      concurrency: options.concurrency ?? null,
+    }),
+  )
+    .addOption(concurrency())
+    .addOption(maxTime())
+    .addOption(until())
+    .addOption(budget())
+    .addOption(maxCost())
+    .addHelpText('after', '\nLimits are added to what is left; --until replaces the old hour.');
+  add('retry <node>', 'run a failed or blocked node again', async (context, node: string) =>
+    (await control())(context, { type: 'retry', node }),
+  );
+  add(
+    'skip <node>',
+    'go on as if a node were achieved; the report says it was skipped',
+    async (context, node: string) => (await control())(context, { type: 'skip', node }),
+  );
+  add(
+    'edit <node>',
+    'change a node that has not ended well',
+    async (context, node: string, options: EditFlags) =>
+      (await import('./commands/edit.ts')).edit(context, node, options),
+  )
+    .option('--spec-file <file>', 'take the spec from this file')
+    .option('--run-command <command>', "the node's command")
+    .option('--check <command>', "a check, in place of the node's checks; may be repeated", collect)
+    .addHelpText(
+      'after',
+      "\nExample: goalgraph edit build --run-command 'npm run build' --check 'test -d dist'",
+    );
+  add('clear', 'give the open run up; its records are kept', async (context) =>
+    (await control())(context, { type: 'clear' }),
+  );
+}
+
+function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
+}
+
+export interface EditFlags {
+  readonly specFile?: string;
+  readonly runCommand?: string;
+  readonly check?: readonly string[];
+}
+
+function addLookCommands(add: Add): void {
+  const look = () => import('./commands/look.ts');
+  add('status', 'where the run stands, node by node', async (context) => (await look()).status(context));
+  add('show', 'the plan as a drawn graph', async (context) => (await look()).show(context));
+  add('runs', "the workspace's runs, newest first", async (context) => (await look()).runs(context));
+  add('log <node>', 'what a node did, with its output', async (context, node: string) =>
+    (await import('./commands/log.ts')).log(context, node),
+  );
+  add('export', 'the run in another notation', async (context, { format }: { format: ExportFormat }) =>
+    (await look()).exportRun(context, format),
+  ).addOption(
+    new Option('--format <format>', 'notation').choices(['mermaid', 'json', 'dot']).makeOptionMandatory(),
+  );
+}
+
+function shared(command: Command): Command {
+  return command
+    .option('-C <dir>', 'work in this folder')
+    .option('--run <id>', 'this run, instead of the open or newest one')
+    .option('--json', 'print JSON, one object a line')
+    .exitOverride();
+}
+
+function contextOf(command: Command, output: Output): Context {
+  const { C, run, json } = command.optsWithGlobals<SharedOptions>();
+  return { output, dir: C ?? null, run: run ?? null, json: json ?? false };
+}
+
+/** Commander's messages hold what was typed. */
+function visible(text: string): string {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => plain(line))
+    .join('\n');
+}

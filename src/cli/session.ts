@@ -1,0 +1,62 @@
+/** The store of a workspace, opened for what a command wants of it, and closed whatever happens. */
+
+import { existsSync } from 'node:fs';
+import { fail, type Fault, type Result } from '../contract/fault.ts';
+import { chooseRun, loadRun, type LoadedRun } from '../engine/load.ts';
+import { maskSecrets } from '../os/mask.ts';
+import { ensureStateDir } from '../os/state-dir.ts';
+import { openReader, openStore, type Reader, type Store } from '../store/store.ts';
+import { readConfig, type Config } from './config.ts';
+
+export interface Session {
+  readonly workspace: string;
+  readonly config: Config;
+  readonly store: Store;
+}
+
+/** Opens for writing. `create`: a workspace without a store gets one; else it has no run to speak of. */
+export async function withSession<T>(
+  { workspace, create }: { workspace: string; create: boolean },
+  use: (session: Session) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const config = readConfig(workspace);
+  if (!config.ok) return config;
+  const { stateDir } = config.value;
+  if (!create && !existsSync(stateDir)) return fail(noRuns(workspace));
+  const made = await ensureStateDir(stateDir);
+  if (!made.ok) return made;
+  const store = openStore(stateDir, { mask: (text) => maskSecrets(text, []) });
+  if (!store.ok) return store;
+  try {
+    return await use({ workspace, config: config.value, store: store.value });
+  } finally {
+    store.value.close();
+  }
+}
+
+/** Opens for looking, also while another process drives. Nothing is made or changed. */
+export async function withReader<T>(
+  workspace: string,
+  use: (reader: Reader) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const config = readConfig(workspace);
+  if (!config.ok) return config;
+  const reader = openReader(config.value.stateDir);
+  if (!reader.ok) return reader;
+  if (reader.value === null) return fail(noRuns(workspace));
+  try {
+    return await use(reader.value);
+  } finally {
+    reader.value.close();
+  }
+}
+
+/** Loads the run a command speaks of: the one named, else the newest. */
+export async function loadChosen(log: Reader['log'], wanted: string | null): Promise<Result<LoadedRun>> {
+  const run = await chooseRun(log, wanted);
+  return run.ok ? loadRun(log, run.value) : run;
+}
+
+function noRuns(workspace: string): Fault {
+  return { code: 'no_run', message: `There is no run in ${workspace} yet. Start one: goalgraph run FILE` };
+}

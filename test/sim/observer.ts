@@ -1,0 +1,364 @@
+/**
+ * Holds a run's stored events to the invariants, with a model of its own: it shares no code with the machines but
+ * the shapes of events and plans. Everything it says is a sentence about what went wrong.
+ */
+
+import type { CheckEnded, NodeStarted, RunEvent, WorkEnded } from '../../src/contract/event.ts';
+import type { NodeId } from '../../src/contract/ids.ts';
+import type { Plan, PlanNode } from '../../src/contract/plan.ts';
+import { deadlineOf, newTime, passTime, type RunningTime } from './running-time.ts';
+
+type Status = 'open' | 'achieved' | 'failed' | 'blocked' | 'skipped';
+
+export interface Watched {
+  readonly node: PlanNode;
+  /** In plan order: the runs of its checks, the plan's and all nodes' for the final node. */
+  checks: readonly string[];
+  status: Status;
+  active: boolean;
+  epoch: number;
+  attempt: number;
+  worked: boolean;
+  /** Its command was in flight when the run was paused or its process died. */
+  cut: boolean;
+  ends: boolean[];
+}
+
+export interface Observer {
+  /** Takes a batch as it was stored; returns what is wrong with it. */
+  batch(events: readonly RunEvent[]): string[];
+  /** Keys of the effects that are issued and not answered, as `work <id> <epoch>.<attempt>` or `check …:<n>`. */
+  owed(): string[];
+  /** What each node's status must be shown as. */
+  statuses(): string[];
+  running(): boolean;
+  nodes(): readonly Watched[];
+}
+
+export function observe(): Observer {
+  let plan: Plan | null = null;
+  let nodes = new Map<NodeId, Watched>();
+  let run: 'none' | 'running' | 'paused' | 'complete' | 'cleared' = 'none';
+  let cap = 0;
+  let voided = -1;
+  let time: RunningTime = newTime();
+  /** `tree run` of every check that was seen green. */
+  const greens = new Set<string>();
+  let wrong: string[] = [];
+
+  const must = (holds: boolean, sentence: string) => {
+    if (!holds) wrong.push(sentence);
+  };
+  const get = (id: NodeId) => {
+    const node = nodes.get(id);
+    if (!node) throw new Error(`no node ${id}`);
+    return node;
+  };
+  const all = () => [...nodes.values()];
+  const isFinal = (node: Watched) => node.node.id === 'gn-final';
+  const satisfied = (id: NodeId) => ['achieved', 'skipped'].includes(get(id).status);
+
+  /** The earliest failed or blocked node upstream. */
+  function holder(node: Watched): string | null {
+    const upstream = new Set<NodeId>();
+    const walk = (id: NodeId) => {
+      if (upstream.has(id)) return;
+      upstream.add(id);
+      // What lies behind an end that was reached does not hold any more.
+      if (get(id).status === 'open') get(id).node.deps.forEach(walk);
+    };
+    node.node.deps.forEach(walk);
+    const stopped = all().find(
+      (other) => upstream.has(other.node.id) && ['failed', 'blocked'].includes(other.status),
+    );
+    return stopped?.node.slug ?? null;
+  }
+
+  const isReady = (node: Watched) =>
+    node.status === 'open' && !node.active && node.node.deps.every(satisfied);
+
+  function create(event: Extract<RunEvent, { type: 'run.created' }>) {
+    must(run === 'none', 'a run is created twice');
+    run = 'running';
+    cap = event.concurrency;
+    setPlan(event.plan);
+    time = passTime(newTime(event.limits), event);
+  }
+
+  function setPlan(next: Plan) {
+    plan = next;
+    const finals = [
+      ...new Set(
+        [...next.checks, ...next.nodes.flatMap((n) => n.checks.filter((c) => !c.once))].map((c) => c.run),
+      ),
+    ];
+    nodes = new Map(
+      next.nodes.map((node) => {
+        const checks = node.id === 'gn-final' ? finals : node.checks.map((check) => check.run);
+        const old = nodes.get(node.id);
+        return [node.id, { ...(old ?? fresh(node)), node, checks }];
+      }),
+    );
+  }
+
+  function start(event: NodeStarted) {
+    const node = get(event.node);
+    const { slug, deps } = node.node;
+    must(run === 'running', `${slug} starts while the run is ${run}`);
+    must(isReady(node), `${slug} starts while it is ${node.status}${node.active ? ' and in flight' : ''}`);
+    for (const dep of deps)
+      must(satisfied(dep), `${slug} starts before ${get(dep).node.slug} is achieved or skipped`);
+    const active = all().filter((other) => other.active);
+    must(active.length < cap, `${slug} starts as number ${active.length + 1} of at most ${cap}`);
+    for (const other of active) {
+      must(
+        !overlap(node.node, other.node),
+        `${slug} starts beside ${other.node.slug}, whose scope it overlaps`,
+      );
+    }
+    must(event.epoch > voided, `${slug} starts in epoch ${event.epoch}, which is over`);
+    must(event.rerun === (node.cut && !node.worked), `${slug} starts with rerun ${String(event.rerun)}`);
+    must(event.attempt === node.attempt, `${slug} starts attempt ${event.attempt}, not ${node.attempt}`);
+    const due = deadlineOf(time);
+    must(due === null || event.at < due, `${slug} starts at its run's deadline or after it`);
+    node.active = true;
+    node.epoch = event.epoch;
+  }
+
+  function answer(event: WorkEnded | CheckEnded) {
+    const node = get(event.node);
+    const { slug, retries } = node.node;
+    must(run === 'running' && owedBy(node) === keyOf(event), `${slug}: nobody waits for ${keyOf(event)}`);
+    if (event.outcome === 'spawn' || event.outcome === 'aborted') return;
+    const green = event.outcome === 'exit' && event.exit === 0;
+    if (event.type === 'work.ended') {
+      node.worked = green;
+      node.cut = false;
+      if (!green && node.attempt <= retries) again(node);
+      else if (!green) node.ends = [false];
+    } else {
+      const seen = `${event.tree ?? ''} ${node.checks[event.check] ?? ''}`;
+      must(
+        !event.reused || (isFinal(node) && event.tree !== null && greens.has(seen)),
+        `${slug} reuses a check that was not green on this tree`,
+      );
+      if (green) greens.add(seen);
+      node.ends = [...node.ends, green];
+      const over = node.ends.length === node.checks.length;
+      if (over && node.ends.includes(false) && node.attempt <= retries) again(node);
+    }
+  }
+
+  function again(node: Watched) {
+    Object.assign(node, { attempt: node.attempt + 1, worked: false, cut: false, ends: [] });
+  }
+
+  function owedBy(node: Watched): string | null {
+    if (!node.active) return null;
+    const fence = `${node.node.id} ${node.epoch}.${node.attempt}`;
+    if (node.node.run !== null && !node.worked) return `${fence} work`;
+    return node.ends.length < node.checks.length ? `${fence} check ${node.ends.length}` : null;
+  }
+
+  function achieve(id: NodeId) {
+    const node = get(id);
+    const { slug } = node.node;
+    must(node.status === 'open' && node.active, `${slug} is achieved while it is not in flight`);
+    must(node.node.run === null || node.worked, `${slug} is achieved although its command did not exit 0`);
+    must(
+      node.ends.length === node.checks.length && !node.ends.includes(false),
+      `${slug} is achieved without every check green`,
+    );
+    node.status = 'achieved';
+    node.active = false;
+  }
+
+  function failed(event: Extract<RunEvent, { type: 'node.failed' }>) {
+    const node = get(event.node);
+    must(node.active, `${node.node.slug} fails while it is not in flight`);
+    must(node.ends.includes(false), `${node.node.slug} fails although nothing fell short`);
+    must(node.attempt > node.node.retries, `${node.node.slug} fails with attempts left`);
+    node.status = 'failed';
+    node.active = false;
+  }
+
+  function rest(why: 'paused' | 'restored') {
+    must(run === 'running', `the run is ${why} while it is ${run}`);
+    run = 'paused';
+    voided++;
+    for (const node of all()) {
+      if (node.active && node.node.run !== null && !node.worked) node.cut = true;
+      node.active = false;
+    }
+  }
+
+  function blocked(id: NodeId) {
+    const node = get(id);
+    must(
+      node.cut && !node.worked && node.node.onCut === 'block',
+      `${node.node.slug} is blocked, but was not cut`,
+    );
+    node.status = 'blocked';
+  }
+
+  /** Back to the start: the node itself, and everything that was built on it. */
+  function reopen(id: NodeId) {
+    voided++;
+    const below = new Set<NodeId>([id]);
+    for (const node of all()) if (node.node.deps.some((dep) => below.has(dep))) below.add(node.node.id);
+    for (const node of all()) {
+      if (!below.has(node.node.id)) continue;
+      if (node.node.id !== id && node.status === 'skipped') continue;
+      // A dependent that never ended keeps how far it had come.
+      if (node.node.id === id || node.status !== 'open')
+        Object.assign(node, { ...fresh(node.node), checks: node.checks });
+    }
+  }
+
+  function take(event: RunEvent): void {
+    time = passTime(time, event);
+    switch (event.type) {
+      case 'run.created':
+        return create(event);
+      case 'run.restored':
+        return rest('restored');
+      case 'run.paused':
+        if (event.why === 'stuck') must(!all().some((n) => n.active || isReady(n)), 'stuck with work to do');
+        return rest('paused');
+      case 'run.resumed':
+        must(run === 'paused', `the run is resumed while it is ${run}`);
+        run = 'running';
+        cap = event.concurrency;
+        return;
+      case 'run.completed':
+        must(
+          all().every((n) => n.status === 'achieved' || n.status === 'skipped'),
+          'complete with an open node',
+        );
+        must(
+          all().every((n) => !isFinal(n) || n.status === 'achieved'),
+          'complete without the final verification',
+        );
+        run = 'complete';
+        return;
+      case 'run.cleared':
+        run = 'cleared';
+        for (const node of all()) node.active = false;
+        return;
+      case 'node.started':
+        return start(event);
+      case 'work.ended':
+      case 'check.ended':
+        return answer(event);
+      case 'node.achieved':
+        return achieve(event.node);
+      case 'node.failed':
+        return failed(event);
+      case 'node.blocked':
+        return blocked(event.node);
+      case 'node.retried':
+        must(
+          get(event.node).status !== 'open' && get(event.node).status !== 'skipped',
+          'an open node is retried',
+        );
+        return reopen(event.node);
+      case 'node.skipped':
+        voided++;
+        Object.assign(get(event.node), { status: 'skipped', active: false });
+        return;
+      case 'node.edited': {
+        const edited = get(event.node).node;
+        const { spec, run: command, checks } = event;
+        const node = {
+          ...edited,
+          spec: spec ?? edited.spec,
+          run: command ?? edited.run,
+          checks: checks ? checks.map((check) => ({ run: check, once: false })) : edited.checks,
+        };
+        reopen(event.node);
+        if (plan)
+          setPlan({ ...plan, nodes: plan.nodes.map((other) => (other.id === node.id ? node : other)) });
+        return;
+      }
+      case 'late':
+        must(
+          owedBy(get(event.node)) !== lateKey(event),
+          `an answer that was awaited is called late: ${lateKey(event)}`,
+        );
+        return;
+    }
+  }
+
+  /** At the end of a transaction the graph has done all it could. */
+  function settled() {
+    if (run !== 'running') return;
+    const active = all().filter((node) => node.active);
+    must(active.length > 0, 'the run goes on with nothing in flight');
+    for (const node of active) must(owedBy(node) !== null, `${node.node.slug} is in flight and owes nothing`);
+    if (active.length >= cap) return;
+    const ahead = active.map((node) => node.node);
+    for (const node of all()) {
+      if (!isReady(node)) continue;
+      must(
+        ahead.some((other) => overlap(other, node.node)),
+        `${node.node.slug} could start and does not`,
+      );
+      ahead.push(node.node);
+    }
+  }
+
+  return {
+    batch(events) {
+      wrong = [];
+      for (const event of events) take(event);
+      settled();
+      return wrong;
+    },
+    owed: () => (run === 'running' ? all().flatMap((node) => owedBy(node) ?? []) : []),
+    statuses: () =>
+      all().map((node) => {
+        if (node.status !== 'open') return `${node.node.slug} ${node.status}`;
+        if (node.active) return `${node.node.slug} running`;
+        const by = holder(node);
+        return `${node.node.slug} ${by !== null ? `held by ${by}` : isReady(node) ? 'ready' : 'waiting'}`;
+      }),
+    running: () => run === 'running',
+    nodes: all,
+  };
+}
+
+function fresh(node: PlanNode): Watched {
+  return {
+    node,
+    checks: [],
+    status: 'open',
+    active: false,
+    epoch: 0,
+    attempt: 1,
+    worked: false,
+    cut: false,
+    ends: [],
+  };
+}
+
+function keyOf(event: WorkEnded | CheckEnded): string {
+  const fence = `${event.node} ${event.epoch}.${event.attempt}`;
+  return event.type === 'work.ended' ? `${fence} work` : `${fence} check ${event.check}`;
+}
+
+function lateKey(event: Extract<RunEvent, { type: 'late' }>): string {
+  // A late event does not say which check it was; only a command's key is whole.
+  return event.of === 'work.ended' ? `${event.node} ${event.epoch}.${event.attempt} work` : 'a check';
+}
+
+/** Scopes here are folders and files without wildcards inside: cut, then compared piece by piece. */
+function overlap(a: PlanNode, b: PlanNode): boolean {
+  if (a.scope.length === 0 || b.scope.length === 0) return true;
+  const pieces = (scope: string) => scope.replace('/**', '').split('/');
+  return a.scope.some((left) =>
+    b.scope.some((right) => {
+      const [short, long] = [pieces(left), pieces(right)].sort((x, y) => x.length - y.length);
+      return (short ?? []).every((piece, i) => piece === long?.[i]);
+    }),
+  );
+}

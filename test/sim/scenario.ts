@@ -1,0 +1,334 @@
+/** One seed: a plan, a machine, a person, and whatever goes wrong between them, held to every invariant. */
+
+import { effectKey } from '../../src/contract/command.ts';
+import type { RunEvent } from '../../src/contract/event.ts';
+import { ok } from '../../src/contract/fault.ts';
+import { NO_LIMITS } from '../../src/contract/limits.ts';
+import type { Plan } from '../../src/contract/plan.ts';
+import { NOTHING_ADDED, type Request } from '../../src/contract/request.ts';
+import { proposalOf, watchInbox } from '../../src/engine/control.ts';
+import { drive, type Drive, type Proposal } from '../../src/engine/drive.ts';
+import { loadRun } from '../../src/engine/load.ts';
+import { openings } from '../../src/engine/restore.ts';
+import { owed } from '../../src/graph/owed.ts';
+import { applyRun } from '../../src/graph/run.ts';
+import { NO_RUN, plainState, type RunState } from '../../src/graph/run-state.ts';
+import { nodeAt } from '../../src/graph/plan-index.ts';
+import { planOf } from '../../src/graph/graph-context.ts';
+import { cellAt } from '../../src/graph/table.ts';
+import { fold } from '../../src/kernel/step.ts';
+import { memoryStore, type MemoryProcess } from '../../src/store/memory-store.ts';
+import { observe } from './observer.ts';
+import { randomPlan } from './plans.ts';
+import { seeded, type Random } from './random.ts';
+import { virtualClock } from './virtual-clock.ts';
+import { makeWorld } from './world.ts';
+
+export interface Knobs {
+  readonly seed: number;
+  readonly maxNodes: number;
+  /** How much goes wrong: crashes, faults of the disk, slow appends, pauses. */
+  readonly trouble: number;
+  /** Whether a person also retries, skips, edits and gives up, and whether time runs out. */
+  readonly meddling: boolean;
+  readonly concurrency?: number;
+}
+
+export interface Told {
+  readonly wrong: readonly string[];
+  /** `slug status` of every node at the end, and the run's status last. */
+  readonly end: readonly string[];
+  readonly events: number;
+  readonly crashes: number;
+}
+
+const RUN = 'r';
+const START = 1_800_000_000_000;
+/** A run that is not at its end after this many turns hangs. */
+const TURNS = 20_000;
+const INTERVENTIONS = 25;
+
+export async function scenario(knobs: Knobs): Promise<Told> {
+  const random = seeded(knobs.seed);
+  const plan = randomPlan(seeded(knobs.seed ^ 0x5bd1e995), {
+    maxNodes: knobs.maxNodes,
+    mayBlock: knobs.meddling,
+  });
+  return new Simulation(knobs, random, plan).run();
+}
+
+/** Everything that one seed holds in its hands. */
+class Simulation {
+  private readonly clock = virtualClock(START);
+  private readonly observer = observe();
+  private readonly wrong: string[] = [];
+  private readonly store;
+  private readonly world;
+  private readonly concurrency: number;
+  private seen = 0;
+  private folded: RunState = NO_RUN;
+  private process: MemoryProcess | null = null;
+  private driving: Drive | null = null;
+  private alive = false;
+  private crashes = 0;
+  private interventions = 0;
+  private readonly knobs: Knobs;
+  private readonly random: Random;
+  private readonly plan: Plan;
+
+  constructor(knobs: Knobs, random: Random, plan: Plan) {
+    this.knobs = knobs;
+    this.random = random;
+    this.plan = plan;
+    const drawn = random.int(1, 4);
+    this.concurrency = knobs.concurrency ?? drawn;
+    this.store = memoryStore({ fate: () => this.fate() });
+    this.world = makeWorld({
+      seed: knobs.seed,
+      plan,
+      clock: this.clock,
+      random,
+      luck: 0.85,
+      spawnFaults: knobs.meddling ? 0.01 : 0,
+      trees: knobs.meddling,
+      slots: () => this.concurrency,
+      wanted: () => this.observer.owed(),
+      complain: (sentence) => this.wrong.push(sentence),
+    });
+  }
+
+  async run(): Promise<Told> {
+    this.begin(NO_RUN, 0, [(_, at) => ok(this.created(at))]);
+    for (let turn = 0; ; turn++) {
+      if (this.wrong.length > 0) break;
+      if (turn === TURNS) this.wrong.push('the run does not come to rest');
+      const more = await this.clock.tick();
+      this.look();
+      if (this.driving === null && !(await this.person())) break;
+      else if (!more && this.driving !== null) {
+        this.wrong.push('the run hangs: it is not at rest, and nothing is going to happen');
+      }
+    }
+    this.refold();
+    const statuses = this.observer.statuses();
+    return {
+      wrong: this.wrong,
+      end: [...statuses, this.folded.graph.value],
+      events: this.seen,
+      crashes: this.crashes,
+    };
+  }
+
+  private created(at: number): RunEvent {
+    const maxTime = this.knobs.meddling && this.random.chance(0.3) ? this.random.int(200, 3_000) : null;
+    return {
+      type: 'run.created',
+      at,
+      run: RUN,
+      machine: 1,
+      plan: this.plan,
+      workspace: '/w',
+      concurrency: this.concurrency,
+      limits: { ...NO_LIMITS, maxTime },
+    };
+  }
+
+  /** A new process takes the run over. */
+  private begin(state: RunState, version: number, first: readonly Proposal[]) {
+    const process = this.store.open();
+    const owner = process.lease.take(RUN);
+    if (!owner.ok) throw new Error('the lease is not free');
+    this.world.endAll();
+    this.process = process;
+    this.alive = true;
+    const alive = () => this.process === process && this.alive;
+    const clock = this.clock.forProcess(alive);
+    const driving = drive({
+      run: RUN,
+      state,
+      version,
+      log: process.log,
+      clock,
+      perform: this.world.performer(alive),
+      slots: this.concurrency,
+      onStored: (events, live) => {
+        this.look();
+        if (plainState(live) !== plainState(this.folded))
+          this.wrong.push('what is folded is not what is live');
+        this.disturb(events.length);
+      },
+    });
+    this.driving = driving;
+    watchInbox({
+      run: RUN,
+      epoch: owner.value.epoch,
+      inbox: process.inbox,
+      clock: { ...clock, at: (at, call) => clock.at(at, () => this.driving === driving && call()) },
+      drive: driving,
+      parse: (text) => JSON.parse(text) as Request,
+    });
+    for (const proposal of first) driving.propose(proposal);
+    void driving.ended.then((ended) => {
+      if (!alive()) return;
+      if (ended.ok && this.world.alive() > 0) this.wrong.push('a command outlives the process that ran it');
+      this.leave();
+      process.close();
+    });
+  }
+
+  private leave() {
+    this.alive = false;
+    this.process = null;
+    this.driving = null;
+  }
+
+  private crash() {
+    if (!this.process) return;
+    this.crashes++;
+    this.process.kill();
+    this.leave();
+  }
+
+  /** What becomes of an append. */
+  private fate() {
+    const { random, knobs } = this;
+    const p = knobs.trouble;
+    if (random.chance(p * 0.05)) {
+      const crash = random.pick(['before', 'after'] as const);
+      this.clock.at(this.clock.now(), () => this.crash());
+      return { crash };
+    }
+    if (random.chance(p * 0.02)) {
+      const fault = { code: 'store_full', message: 'simulated' } as const;
+      return { fault, stored: random.chance(0.5) };
+    }
+    if (random.chance(p * 0.3)) {
+      const delay = random.int(1, 400);
+      return new Promise<'store'>((resolve) =>
+        this.clock.at(this.clock.now() + delay, () => resolve('store')),
+      );
+    }
+    return 'store' as const;
+  }
+
+  /** Now and then something happens to a run that goes on. */
+  private disturb(events: number) {
+    const { random, knobs, clock } = this;
+    if (events === 0) return;
+    const later = clock.now() + random.int(0, 600);
+    if (random.chance(knobs.trouble * 0.05)) clock.at(later, () => this.crash());
+    if (random.chance(knobs.trouble * 0.05)) clock.at(later, () => this.ask({ type: 'pause', by: 'person' }));
+    if (knobs.meddling && random.chance(0.05)) clock.at(later, () => this.ask(this.meddle()));
+  }
+
+  /** A person asks from this terminal or another one. */
+  private ask(request: Request) {
+    if (!this.driving) return;
+    if (this.random.chance(0.5)) {
+      this.driving.propose(proposalOf(request));
+      return;
+    }
+    const other = this.store.open();
+    const holder = other.lease.holder();
+    const epoch = holder.ok ? holder.value?.epoch : undefined;
+    if (epoch !== undefined) void other.inbox.post({ run: RUN, epoch, request: JSON.stringify(request) });
+  }
+
+  private meddle(): Request {
+    const { random } = this;
+    const node = random.pick(this.plan.nodes).slug;
+    this.world.mend(node);
+    const kind = random.int(0, 9);
+    if (kind < 4) return { type: 'retry', node };
+    if (kind < 6) return { type: 'skip', node };
+    if (kind < 9) return { type: 'edit', node, spec: null, run: `edited-${random.int(0, 9)}`, checks: null };
+    return { type: 'clear' };
+  }
+
+  /** The person comes back to a run that rests, or whose process died. False: they leave it at that. */
+  private async person(): Promise<boolean> {
+    const process = this.store.open();
+    const loaded = await loadRun(process.log, RUN);
+    process.close();
+    if (!loaded.ok) {
+      if (loaded.fault.code !== 'no_run') this.wrong.push(loaded.fault.message);
+      else if (this.interventions++ < INTERVENTIONS)
+        return this.again(NO_RUN, 0, [(_, at) => ok(this.created(at))]);
+      return false;
+    }
+    const { state, version } = loaded.value;
+    const { value, context } = state.graph;
+    if (value === 'complete' || value === 'cleared') return false;
+    if (this.interventions++ >= INTERVENTIONS) return false;
+    if (context.paused?.why !== 'stuck' || value === 'running') {
+      const add = { ...NOTHING_ADDED, maxTime: context.paused?.why === 'deadline' ? 2_000 : null };
+      return this.again(state, version, openings(state, { type: 'resume', add, concurrency: null }));
+    }
+    if (!this.knobs.meddling) return false;
+    const retries = this.observer
+      .nodes()
+      .filter(({ status }) => status === 'failed' || status === 'blocked')
+      .map(({ node }) => node.slug);
+    for (const slug of retries) this.world.mend(slug);
+    const first = retries.map((node) =>
+      proposalOf(
+        this.random.chance(0.8) || node === 'gn-final' ? { type: 'retry', node } : { type: 'skip', node },
+      ),
+    );
+    return this.again(state, version, [
+      ...first,
+      proposalOf({ type: 'resume', add: NOTHING_ADDED, concurrency: null }),
+    ]);
+  }
+
+  private again(state: RunState, version: number, first: readonly Proposal[]): boolean {
+    this.clock.at(this.clock.now() + this.random.int(0, 1_000), () => this.begin(state, version, first));
+    // Nobody drives until then, and the person does not come twice.
+    this.driving = WAITING;
+    return true;
+  }
+
+  /** Takes in what was stored since, and holds it to the invariants. */
+  private look() {
+    const bodies = this.store.bodies(RUN).slice(this.seen);
+    if (bodies.length === 0) return;
+    this.seen += bodies.length;
+    const events = bodies.map((body) => JSON.parse(body) as RunEvent);
+    this.wrong.push(...this.observer.batch(events));
+    for (const event of events) {
+      const applied = applyRun(this.folded, event);
+      if (!applied.ok) this.wrong.push(`a stored event is refused: ${applied.why}`);
+      else this.folded = applied.next;
+    }
+    const wanted = owed(this.folded).map(effectKey).sort().join();
+    if (wanted !== this.observer.owed().sort().join()) this.wrong.push(`owed is ${wanted}`);
+    const shown = statusesOf(this.folded).join(', ');
+    const expected = this.observer.statuses().join(', ');
+    if (shown !== expected) this.wrong.push(`statuses are ${shown}; they should be ${expected}`);
+  }
+
+  /** From the start, in one go: the same state as event by event. */
+  private refold() {
+    const events = this.store.bodies(RUN).map((body) => JSON.parse(body) as RunEvent);
+    const refolded = fold(applyRun, NO_RUN, events);
+    if (!refolded.ok) this.wrong.push(`refold: ${refolded.why}`);
+    else if (plainState(refolded.state) !== plainState(this.folded)) this.wrong.push('two folds differ');
+  }
+}
+
+/** Stands for a process that is about to begin. */
+const WAITING: Drive = {
+  propose: () => undefined,
+  state: () => NO_RUN,
+  ended: new Promise(() => undefined),
+};
+
+function statusesOf(state: RunState): readonly string[] {
+  const { context } = state.graph;
+  if (!context.plan) return [];
+  return planOf(context).nodes.map((node, place) => {
+    const cell = cellAt(context.table, place);
+    const held = cell.by === null ? '' : ` by ${nodeAt(planOf(context), cell.by).slug}`;
+    return `${node.slug} ${cell.status}${held}`;
+  });
+}

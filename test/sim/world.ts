@@ -1,0 +1,113 @@
+/**
+ * The machine of a simulated run: commands that take their time and come to their ends, and that take their time to
+ * die as well. What a command comes to depends on names alone, never on when or how often it was run.
+ */
+
+import type { Effect } from '../../src/contract/command.ts';
+import { effectKey } from '../../src/contract/command.ts';
+import type { Ended } from '../../src/contract/event.ts';
+import type { Plan } from '../../src/contract/plan.ts';
+import type { Perform } from '../../src/engine/drive.ts';
+import { named, type Random } from './random.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+
+export interface WorldOptions {
+  readonly seed: number;
+  readonly plan: Plan;
+  readonly clock: VirtualClock;
+  readonly random: Random;
+  /** How often commands end well, 0 to 1. */
+  readonly luck: number;
+  /** How often one cannot be started at all. */
+  readonly spawnFaults: number;
+  /** Whether trees can be told apart: else no check is ever reused, and ends do not depend on what ran since. */
+  readonly trees: boolean;
+  /** How many slots there are just now. */
+  readonly slots: () => number;
+  /** Keys of the effects that the stored events want. */
+  readonly wanted: () => readonly string[];
+  readonly complain: (sentence: string) => void;
+}
+
+export interface World {
+  /** What one process of ours does; it is heard as long as it is alive. */
+  performer(alive: () => boolean): Perform;
+  /** Ends everything that is alive, as a new owner does before it starts anything. */
+  endAll(): void;
+  /** A person mended something: what a node's commands come to is drawn anew. */
+  mend(slug: string): void;
+  alive(): number;
+}
+
+export function makeWorld(options: WorldOptions): World {
+  const { seed, plan, clock, random, complain } = options;
+  const living = new Map<symbol, Effect>();
+  const mended = new Map<string, number>();
+  const slugs = new Map(plan.nodes.map(({ id, slug }) => [id, slug]));
+  let tree = 0;
+
+  function endOf(effect: Effect): Ended {
+    const slug = slugs.get(effect.node) ?? '';
+    const what = effect.type === 'work' ? effect.attempt : `${effect.run} ${effect.attempt}`;
+    const fate = named(seed, slug, effect.type, what, mended.get(slug) ?? 0);
+    const ms = fate.int(1, 1_000);
+    const base = { ms, output: null, bytes: 0, tail: '', detail: null };
+    if (fate.chance(options.luck)) return { ...base, outcome: 'exit', exit: 0 };
+    const bad = fate.pick(['exit', 'signal', 'timeout'] as const);
+    return { ...base, outcome: bad, exit: bad === 'exit' ? fate.int(1, 255) : null };
+  }
+
+  function begin(effect: Effect): symbol {
+    const key = effectKey(effect);
+    if (!options.wanted().includes(key)) complain(`${key} begins, but no stored event wants it`);
+    if (living.size >= options.slots()) complain(`${key} begins as number ${living.size + 1}`);
+    const node = plan.nodes.find(({ id }) => id === effect.node);
+    for (const other of living.values()) {
+      if (other.node === effect.node) complain(`${key} begins while ${effectKey(other)} is alive`);
+      if (node?.scope.length === 0) complain(`${key} has no scope and begins beside ${effectKey(other)}`);
+    }
+    const me = Symbol(key);
+    living.set(me, effect);
+    return me;
+  }
+
+  return {
+    performer: (alive) => (effect, signal) =>
+      new Promise((resolve) => {
+        const me = begin(effect);
+        const end = random.chance(options.spawnFaults)
+          ? { ...endOf(effect), outcome: 'spawn' as const, exit: null, detail: 'simulated' }
+          : endOf(effect);
+        const startTree = options.trees ? `${tree}` : null;
+        let over = false;
+        const finish = (ended: Ended) => {
+          if (over) return;
+          over = true;
+          living.delete(me);
+          if (effect.type === 'work') tree++;
+          if (alive()) resolve(answerOf(effect, ended, startTree));
+        };
+        const reused = effect.type === 'check' && startTree !== null && effect.green === startTree;
+        clock.at(clock.now() + (reused ? 0 : end.ms), () => finish(end));
+        signal.addEventListener('abort', () => {
+          clock.at(clock.now() + random.int(0, 300), () =>
+            finish({ ...end, outcome: 'aborted', exit: null }),
+          );
+        });
+      }),
+    endAll: () => living.clear(),
+    mend: (slug) => void mended.set(slug, (mended.get(slug) ?? 0) + 1),
+    alive: () => living.size,
+  };
+}
+
+function answerOf(effect: Effect, ended: Ended, tree: string | null) {
+  const { node, epoch, attempt } = effect;
+  if (effect.type === 'work') {
+    return { type: 'work.ended' as const, node, epoch, attempt, rerun: effect.rerun, ...ended };
+  }
+  // The same check on the same tree comes to the same end: green before is green again.
+  const reused = tree !== null && effect.green === tree && ended.outcome !== 'aborted';
+  const end = reused ? { ...ended, outcome: 'exit' as const, exit: 0 } : ended;
+  return { type: 'check.ended' as const, node, epoch, attempt, check: effect.check, tree, reused, ...end };
+}
