@@ -18,6 +18,13 @@ const { values } = parseArgs({
   },
 });
 
+// What the machines throw is a bug, and comes up where nobody can catch it: say so as any other finding.
+let playing = 0;
+process.on('unhandledRejection', (error) => {
+  console.log(`seed ${playing}: threw ${String(error instanceof Error ? error.stack : error)}`);
+  process.exit(1);
+});
+
 /** Seeds that a job runs, between two words to its parent. */
 const CHUNK = 250;
 
@@ -37,6 +44,7 @@ else process.exitCode = await campaign(Number(values.from), Number(values.seeds)
 async function search(from: number, seeds: number, tell: (tally: Tally) => void): Promise<number> {
   let tally: Tally = { seeds: 0, events: 0, crashes: 0 };
   for (let seed = from; seed < from + seeds; seed++) {
+    playing = seed;
     const { wrong, events, crashes } = await runSeed(seedOf(seed));
     tally = { seeds: tally.seeds + 1, events: tally.events + events, crashes: tally.crashes + crashes };
     if (wrong.length > 0) return report(seed, wrong);

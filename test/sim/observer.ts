@@ -116,6 +116,10 @@ export function observe(): Observer {
         `${slug} starts beside ${other.node.slug}, whose scope it overlaps`,
       );
     }
+    for (const other of all().slice(0, all().indexOf(node))) {
+      const overtaken = isReady(other) && overlap(other.node, node.node);
+      must(!overtaken, `${slug} overtakes ${other.node.slug}, whose scope it overlaps`);
+    }
     must(event.epoch > voided, `${slug} starts in epoch ${event.epoch}, which is over`);
     must(event.rerun === (node.cut && !node.worked), `${slug} starts with rerun ${String(event.rerun)}`);
     must(event.attempt === node.attempt, `${slug} starts attempt ${event.attempt}, not ${node.attempt}`);
