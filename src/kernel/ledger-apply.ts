@@ -119,9 +119,7 @@ function summed(sums: readonly Sum[], call: OpenCall, event: BudgetCharged): rea
 
 function raised(factors: Ledger['factors'], model: string, percent: number): Ledger['factors'] {
   const index = factors.findIndex((factor) => factor.model === model);
-  const old = factors[index]?.percent ?? 100;
-  // Two calls of one model in flight may each have found a factor: the higher one stays.
-  if (percent <= old) return factors;
+  if (percent === (factors[index]?.percent ?? 100)) return factors;
   return index < 0 ? [...factors, { model, percent }] : factors.with(index, { model, percent });
 }
 

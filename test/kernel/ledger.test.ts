@@ -81,6 +81,18 @@ describe('a request', () => {
     expect(run.release(second.id)).toEqual(['released', 'reserved']);
   });
 
+  it('is stored as it is, in one order of keys and with nothing else that its caller had in hand', () => {
+    const run = journal({ tokens: 10 });
+    const { price, ...rest } = call(4, { price: { output: 3, cached: 2, input: 1 } });
+    const wanted = { price, prompt: 'not for the journal', ...rest };
+    const first = run.ask(wanted);
+    const second = run.ask(call(10));
+    for (const event of [first, second])
+      expect(Object.keys(event).slice(0, 5)).toEqual(['type', 'at', 'id', 'call', 'role']);
+    expect(JSON.stringify(first)).not.toContain('journal');
+    expect(JSON.stringify(first)).toContain('"price":{"input":1,"cached":2,"output":3}');
+  });
+
   it.each([
     ['NaN', { maxOutput: NaN }],
     ['a negative number', { input: { known: -1, fresh: 0 } }],
@@ -165,6 +177,16 @@ describe('a charge', () => {
     const run = journal({ tokens: 10_000 });
     run.end(run.ask(call(2_000)).id, { input: 1_200, cached: 0, output: 10 });
     expect(run.events.at(-1)).toMatchObject({ overrun: null, factor: 120 });
+  });
+
+  it('that costs more than was reserved is an overrun, though its tokens were fewer', () => {
+    const run = journal({ cost: 100_000 });
+    run.end(run.ask(call(2_000, { price: PRICE })).id, { input: 10, cached: 0, output: 1_500 });
+    expect(run.events.at(-1)).toMatchObject({
+      cost: 22_530,
+      overrun: { tokens: 0, cost: 4_530 },
+      factor: 150,
+    });
   });
 
   it('of a call that is not open is refused: late, repeated, or never asked for', () => {
