@@ -84,7 +84,7 @@ function piecesOf(command: string): readonly Piece[] {
       piece.piped = piece.dangling = true;
     } else {
       const word = wordAt(command, at);
-      if (word === null) piece.dark = true;
+      if (word === null || (piece.dangling && ENDS_OR_CHANGES.has(word.text))) piece.dark = true;
       else piece.words.push(word.text);
       piece.dangling = false;
       at = word?.end ?? at + 1;
