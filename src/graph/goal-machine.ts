@@ -132,7 +132,8 @@ const take = parts.assign(({ context, event }) => evolve(context, event));
 const retry = parts.assign(({ context }) => nextAttempt(context));
 const tell = (params: GoalWish) => ({ type: COMMAND, params }) as const;
 
-const machine = parts.createMachine({
+/** The machine itself, for tests that walk it. */
+export const goalLogic = parts.createMachine({
   context: NEW_GOAL,
   initial: 'idle',
   states: {
@@ -182,4 +183,4 @@ const machine = parts.createMachine({
   },
 });
 
-export const goalMachine = pureMachine<GoalSnapshot, GoalEvent, GoalWish>(machine);
+export const goalMachine = pureMachine<GoalSnapshot, GoalEvent, GoalWish>(goalLogic);

@@ -32,7 +32,8 @@ const goOn = parts.enqueueActions(({ context, enqueue }) => {
   if (wish) enqueue({ type: COMMAND, params: wish });
 });
 
-const machine = parts.createMachine({
+/** The machine itself, for tests that walk it. */
+export const graphLogic = parts.createMachine({
   context: NO_GRAPH,
   initial: 'unplanned',
   states: {
@@ -67,4 +68,4 @@ const machine = parts.createMachine({
   },
 });
 
-export const graphMachine = pureMachine<GraphSnapshot, GraphEvent, GraphWish>(machine);
+export const graphMachine = pureMachine<GraphSnapshot, GraphEvent, GraphWish>(graphLogic);

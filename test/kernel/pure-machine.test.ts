@@ -1,0 +1,70 @@
+import { assign, initialTransition, setup, transition } from 'xstate';
+import { describe, expect, it } from 'vitest';
+import type { GoalEvent, GoalSnapshot } from '../../src/graph/goal-machine.ts';
+import { goalLogic, goalMachine } from '../../src/graph/goal-machine.ts';
+import { COMMAND, pureMachine } from '../../src/kernel/pure-machine.ts';
+import { allGoalEvents } from '../support/goal-events.ts';
+
+describe('a machine used as a pure function', () => {
+  it('comes to the same snapshots and commands as the transition() of its library', () => {
+    let seen = 0;
+    const visited = new Set<string>();
+    const [start] = initialTransition(goalLogic);
+    const walk = (snapshot: typeof start, depth: number): void => {
+      const mark = JSON.stringify([snapshot.value, snapshot.context]);
+      if (visited.has(mark) || depth === 0) return;
+      visited.add(mark);
+      for (const event of allGoalEvents(snapshot.context)) {
+        const ours = goalMachine.step(snapshot as unknown as GoalSnapshot, event);
+        if (snapshot.status !== 'active' || !snapshot.can(event)) {
+          expect(ours.ok).toBe(false);
+          continue;
+        }
+        const [next, actions] = transition(goalLogic, snapshot, event);
+        expect(JSON.stringify(ours.ok && ours.next)).toBe(JSON.stringify(next));
+        expect(ours.ok && ours.commands).toEqual(actions.map(({ params }) => params));
+        seen++;
+        walk(next, depth - 1);
+      }
+    };
+    walk(start, 12);
+    expect(seen).toBeGreaterThan(100);
+  });
+
+  it('leaves the snapshot it was given as it was', () => {
+    const open: GoalEvent = { type: 'open', epoch: 1, retries: 0, onCut: 'rerun', works: true, checks: 1 };
+    const before = JSON.stringify(goalMachine.initial);
+    goalMachine.step(goalMachine.initial, open);
+    expect(JSON.stringify(goalMachine.initial)).toBe(before);
+  });
+
+  it('takes no event at its end, even where a handler at the root would', () => {
+    const types = {} as { context: { n: number }; events: { type: 'go' } | { type: 'late' } };
+    const machine = setup({ types }).createMachine({
+      context: { n: 0 },
+      initial: 'on',
+      on: { late: { actions: assign({ n: ({ context }) => context.n + 1 }) } },
+      states: { on: { on: { go: 'off' } }, off: { type: 'final' } },
+    });
+    const pure = pureMachine<
+      { status: string; value: string; context: { n: number } },
+      { type: string },
+      never
+    >(machine);
+    const off = pure.step(pure.initial, { type: 'go' });
+    if (!off.ok) throw new Error('go is not taken');
+    expect(off.next.status).toBe('done');
+    expect(pure.step(off.next, { type: 'late' })).toEqual({ ok: false });
+  });
+
+  it('may do nothing but command', () => {
+    const machine = setup({ actions: { [COMMAND]: () => undefined, shout: () => undefined } }).createMachine({
+      initial: 'on',
+      states: { on: { on: { go: { actions: ['shout'] } } } },
+    });
+    const pure = pureMachine<{ status: string; value: string; context: unknown }, { type: string }, never>(
+      machine,
+    );
+    expect(() => pure.step(pure.initial, { type: 'go' })).toThrow('may only command, not shout');
+  });
+});
