@@ -23,8 +23,7 @@ export interface Config {
 
 export function readConfig(workspace: string): Result<Config> {
   const file = join(workspace, CONFIG_FILE);
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : '{}';
-  const parsed = parse(text);
+  const parsed = parse(file);
   if (!parsed.ok)
     return fail({ code: 'usage', message: `${file}: ${parsed.fault}. Mend the file or remove it.` });
   const stateDir = resolve(workspace, parsed.value.stateDir);
@@ -35,10 +34,10 @@ export function readConfig(workspace: string): Result<Config> {
   return ok({ ...parsed.value, stateDir });
 }
 
-function parse(text: string): Result<z.infer<typeof schema>, string> {
+function parse(file: string): Result<z.infer<typeof schema>, string> {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
   } catch (error) {
     return fail(error instanceof Error ? error.message : String(error));
   }

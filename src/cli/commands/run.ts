@@ -22,6 +22,12 @@ export interface RunOptions {
 }
 
 export async function run(context: Context, file: string, options: RunOptions): Promise<number> {
+  if (context.run !== null) {
+    return complain(context, {
+      code: 'usage',
+      message: '--run names a run that is there; run starts a new one.',
+    });
+  }
   const path = resolve(context.dir ?? '.', file);
   const gated = await gateFile(context, { name: file, path });
   if (!gated.ok) return gated.fault;
