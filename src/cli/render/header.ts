@@ -1,0 +1,39 @@
+/** The first lines of every view of a run: what it is for, where it stands, how far it is. */
+
+import type { NodeView, RunView } from '../../contract/view.ts';
+import type { Screen } from './screen.ts';
+import { formatDuration } from '../../contract/amount.ts';
+import { clip, flow, plain } from './text.ts';
+import { countWords, dot, runWords } from './words.ts';
+
+/** Objective, then facts; wrapped, never wider than the screen. */
+export function headerLines(view: RunView, screen: Screen): readonly string[] {
+  const { columns, ascii, palette } = screen;
+  const wrap = { columns, separator: dot(screen), ascii };
+  const identity = [
+    `run ${plain(view.run, ascii)}`,
+    ...runWords(view, ascii),
+    `plan v${view.planVersion} ${plain(view.planHash, ascii)}`,
+  ];
+  const progress = [...countWords(view), ...timeWords(view, screen.now)];
+  const objective = clip(plain(view.objective, ascii).trim(), columns, ascii);
+  return [
+    ...(objective === '' ? [] : [palette.bold(objective)]),
+    ...flow(identity, wrap),
+    ...flow(progress, wrap),
+  ];
+}
+
+/** Running time so far and what is left of it, as facts for one line. */
+export function timeWords(view: RunView, now: number): readonly string[] {
+  const ran = view.runningSince === null ? view.ran : Math.max(view.ran, now - view.runningSince);
+  const words = [`ran ${formatDuration(ran)}`];
+  if (view.deadline !== null) words.push(`${formatDuration(view.deadline - now)} left`);
+  return words;
+}
+
+/** How long a node has been at it: the present start while in flight, else all it has taken; empty when none. */
+export function nodeTime(node: NodeView, now: number): string {
+  if (node.startedAt !== null) return formatDuration(now - node.startedAt);
+  return node.ms > 0 || node.executed ? formatDuration(node.ms) : '';
+}

@@ -1,0 +1,140 @@
+/** The status list: one row a node. On a narrow terminal columns go, least needed first; the reason gets its own line. */
+
+import type { NodeView, RunView } from '../../contract/view.ts';
+import type { Screen } from './screen.ts';
+import { clip, clipMiddle, flow, pad, plain, width } from './text.ts';
+import { glyphOf, mark, paintStatus } from './words.ts';
+import { headerLines, nodeTime } from './header.ts';
+
+export function statusTable(view: RunView, screen: Screen): readonly string[] {
+  return [...headerLines(view, screen), '', ...nodeTable(view.nodes, screen)];
+}
+
+interface Cell {
+  readonly text: string;
+  readonly paint: (text: string) => string;
+}
+
+interface Column {
+  readonly head: string;
+  /** Of the widest cell, head included. */
+  readonly width: number;
+  readonly cell: (node: NodeView) => Cell;
+}
+
+/** A set of columns to try. `reason` is the least width of a reason beside them; null puts it on a line of its own. */
+interface Shape {
+  readonly columns: readonly Column[];
+  readonly reason: number | null;
+}
+
+const GAP = 2;
+const SLUG_LEAST = 12;
+const REASON_LEAST = 24;
+const INDENT = 2;
+
+/** For when nothing else fits. */
+const BARE: Shape = { columns: [], reason: null };
+
+/** The rows of these nodes under a heading. */
+export function nodeTable(nodes: readonly NodeView[], screen: Screen): readonly string[] {
+  if (nodes.length === 0) return [clip('no nodes', screen.columns, screen.ascii)];
+  const longest = widest(nodes, (node) => plain(node.slug, screen.ascii), 'node');
+  const reason = widest(nodes, (node) => plain(node.reason ?? '', screen.ascii), '');
+  const tries = shapes(nodes, screen, Math.min(REASON_LEAST, reason));
+  const shape =
+    tries.find((each) => fixedWidth(each) + Math.min(longest, SLUG_LEAST) <= screen.columns) ?? BARE;
+  const slug = Math.max(1, Math.min(longest, screen.columns - fixedWidth(shape)));
+  const table = { shape, screen, slug };
+  return [heading(table), ...nodes.flatMap((node) => row(table, node)), ...headKey(table)];
+}
+
+function widest(nodes: readonly NodeView[], text: (node: NodeView) => string, head: string): number {
+  return nodes.reduce((most, node) => Math.max(most, width(text(node))), width(head));
+}
+
+/** What the short heads stand for, when they are in use. */
+function headKey({ shape, screen }: Table): readonly string[] {
+  const { columns, ascii, palette } = screen;
+  if (!shape.columns.some(({ head }) => head === 'E')) return [];
+  const parts = ['E executed', 'C claimed', 'V verified'];
+  return flow(parts, { columns, separator: '   ', ascii }).map((line) => palette.dim(line));
+}
+
+/** From all there is to what no row can do without; `least` is what a reason needs beside the rest, 0 for none. */
+function shapes(nodes: readonly NodeView[], screen: Screen, least: number): readonly Shape[] {
+  const { ascii, palette, now } = screen;
+  const column = (head: string, cell: Column['cell']): Column => ({
+    head,
+    width: widest(nodes, (node) => cell(node).text, head),
+    cell,
+  });
+  const record = (head: string, key: 'executed' | 'claimed' | 'verified'): Column =>
+    column(head, (node) => ({
+      text: mark(node[key], { ascii }),
+      paint: node[key] ? palette.green : palette.dim,
+    }));
+  const status = column('status', (node) => ({
+    text: node.status,
+    paint: paintStatus(node.status, palette),
+  }));
+  const time = column('time', (node) => ({ text: nodeTime(node, now), paint: String }));
+  const tries = column('tries', (node) => ({
+    text: tryWords(node),
+    paint: node.rerun ? palette.yellow : String,
+  }));
+  const long = [record('executed', 'executed'), record('claimed', 'claimed'), record('verified', 'verified')];
+  const short = [record('E', 'executed'), record('C', 'claimed'), record('V', 'verified')];
+  return [
+    { columns: [status, ...long, tries, time], reason: least },
+    { columns: [status, ...short, tries, time], reason: least },
+    { columns: [status, ...short, tries, time], reason: null },
+    { columns: [status, ...short, time], reason: null },
+    { columns: [status, ...short], reason: null },
+    { columns: [...short], reason: null },
+  ];
+}
+
+function tryWords(node: NodeView): string {
+  if (node.attempts === 0) return '';
+  return node.rerun ? `${node.attempts} rerun` : String(node.attempts);
+}
+
+/** Columns of all but the slug: the glyph and a blank, and each other column after a gap. */
+function fixedWidth({ columns, reason }: Shape): number {
+  const others = columns.reduce((sum, column) => sum + GAP + column.width, 2);
+  return others + (reason === null || reason === 0 ? 0 : GAP + reason);
+}
+
+interface Table {
+  readonly shape: Shape;
+  readonly screen: Screen;
+  /** Columns of the slug. */
+  readonly slug: number;
+}
+
+function heading({ shape, screen, slug }: Table): string {
+  const heads = shape.columns.map((column) => pad(column.head, column.width));
+  const reason = shape.reason === null || shape.reason === 0 ? [] : ['reason'];
+  const cells = ['  ' + pad(clip('node', slug, screen.ascii), slug), ...heads, ...reason];
+  return screen.palette.dim(clip(cells.join(' '.repeat(GAP)), screen.columns, screen.ascii));
+}
+
+function row({ shape, screen, slug }: Table, node: NodeView): readonly string[] {
+  const { ascii, columns, palette } = screen;
+  const paint = paintStatus(node.status, palette);
+  const name = clipMiddle(plain(node.slug, ascii), slug, ascii);
+  const cells = shape.columns.map((column) => {
+    const { text, paint: tint } = column.cell(node);
+    return (text === '' ? '' : tint(text)) + pad('', column.width - width(text));
+  });
+  const first = paint(glyphOf(node.status, screen)) + ' ' + pad(name, slug);
+  const left = [first, ...cells].join(' '.repeat(GAP));
+  const reason = plain(node.reason ?? '', ascii).trim();
+  if (reason === '') return [left.trimEnd()];
+  if (shape.reason === null) {
+    return [left.trimEnd(), ' '.repeat(INDENT) + clip(reason, columns - INDENT, ascii)];
+  }
+  const used = fixedWidth({ ...shape, reason: null }) + slug + GAP;
+  return [left + ' '.repeat(GAP) + clip(reason, columns - used, ascii)];
+}

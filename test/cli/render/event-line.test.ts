@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import picocolors from 'picocolors';
+import { describe, expect, test } from 'vitest';
+import type { RunEvent } from '../../../src/contract/event.ts';
+import { checkView, ended, nodeView, runView, START } from '../../support/views.ts';
+import { eventLine, namesOf } from '../../../src/cli/render/event-line.ts';
+import { FINAL_NODE, nodeId } from '../../../src/contract/ids.ts';
+import { NO_LIMITS } from '../../../src/contract/limits.ts';
+
+const csv = nodeId('csv');
+const names = namesOf(
+  runView([nodeView('csv', { checks: [checkView('npm test -- csv')] }), nodeView(FINAL_NODE)]),
+);
+const screen = { columns: Infinity, palette: picocolors.createColors(false), ascii: false };
+const at = START + 61_000;
+const fence = { at, node: csv, epoch: 1, attempt: 1 };
+const tree = null;
+
+const LINES: readonly (readonly [RunEvent, string])[] = [
+  [
+    {
+      at,
+      type: 'run.created',
+      run: 'r-1',
+      machine: 1,
+      plan: { version: 1, hash: 'c0ffee', objective: 'Do\nit', checks: [], workspace: null, nodes: [] },
+      workspace: '/w',
+      concurrency: 2,
+      limits: NO_LIMITS,
+    },
+    'run r-1 created: Do it (0 nodes, plan v1 c0ffee)',
+  ],
+  [{ at, type: 'run.restored' }, 'run restored: what was cut is ready again'],
+  [
+    { at, type: 'run.paused', why: 'user', detail: 'SIGINT' },
+    'run paused (user): a person paused it · SIGINT',
+  ],
+  [{ at, type: 'run.paused', why: 'stuck', detail: null }, 'run paused (stuck): nothing left that can run'],
+  [{ at, type: 'run.resumed', limits: NO_LIMITS, concurrency: 4 }, 'run resumed, 4 at a time'],
+  [{ at, type: 'run.completed' }, 'run complete'],
+  [{ at, type: 'run.cleared' }, 'run cleared'],
+  [{ ...fence, type: 'node.started', rerun: false }, 'csv: started'],
+  [
+    { ...fence, type: 'node.started', attempt: 2, rerun: true },
+    'csv: started, attempt 2, again: its command was cut',
+  ],
+  [{ ...fence, ...ended(), type: 'work.ended', rerun: false }, 'csv: command done, 1.2s'],
+  [
+    { ...fence, ...ended({ exit: 2, tail: 'one\ntwo: no\r\n\n' }), type: 'work.ended', rerun: false },
+    'csv: command exit 2, 1.2s: two: no',
+  ],
+  [
+    { ...fence, ...ended({ outcome: 'timeout', exit: null, tail: '' }), type: 'work.ended', rerun: false },
+    'csv: command timed out, 1.2s',
+  ],
+  [
+    {
+      ...fence,
+      ...ended({ outcome: 'signal', exit: null, detail: 'SIGSEGV' }),
+      type: 'work.ended',
+      rerun: false,
+    },
+    'csv: command ended by SIGSEGV, 1.2s',
+  ],
+  [
+    {
+      ...fence,
+      ...ended({ outcome: 'spawn', exit: null, detail: 'ENOENT' }),
+      type: 'work.ended',
+      rerun: false,
+    },
+    'csv: command not started (ENOENT), 1.2s',
+  ],
+  [
+    { ...fence, ...ended({ outcome: 'aborted', exit: null }), type: 'work.ended', rerun: false },
+    'csv: command cut, 1.2s',
+  ],
+  [
+    { ...fence, ...ended(), type: 'check.ended', check: 0, tree, reused: false },
+    'csv: check npm test -- csv: green, 1.2s',
+  ],
+  [{ ...fence, ...ended(), type: 'check.ended', check: 3, tree, reused: false }, 'csv: check 4: green, 1.2s'],
+  [
+    { ...fence, ...ended(), type: 'check.ended', check: 0, tree, reused: true },
+    'csv: check npm test -- csv: green on this very tree, not run again',
+  ],
+  [
+    {
+      ...fence,
+      ...ended({ exit: 1, tail: 'a\n\x1b[31mFAIL\x1b[0m x' }),
+      type: 'check.ended',
+      check: 0,
+      tree,
+      reused: false,
+    },
+    'csv: check npm test -- csv: red, exit 1, 1.2s: \\x1b[31mFAIL\\x1b[0m x',
+  ],
+  [
+    {
+      ...fence,
+      ...ended({ outcome: 'aborted', exit: null }),
+      type: 'check.ended',
+      check: 0,
+      tree,
+      reused: false,
+    },
+    'csv: check npm test -- csv: cut, 1.2s',
+  ],
+  [{ at, type: 'node.achieved', node: csv }, 'csv: achieved ✓'],
+  [
+    { at, type: 'node.failed', node: csv, why: 'exit', detail: 'first\nexit 1: no', red: [] },
+    'csv: failed (exit): its command failed: exit 1: no',
+  ],
+  [
+    { at, type: 'node.failed', node: FINAL_NODE, why: 'check_red', detail: '', red: [csv] },
+    'gn-final: failed (check_red): a check is red (red: csv)',
+  ],
+  [
+    { at, type: 'node.blocked', node: csv, why: 'cut', detail: '' },
+    'csv: blocked (cut): its command was cut and must not run again by itself',
+  ],
+  [{ at, type: 'node.retried', node: csv }, 'csv: retried'],
+  [{ at, type: 'node.skipped', node: csv }, 'csv: skipped'],
+  [
+    { at, type: 'node.edited', node: csv, version: 2, hash: 'beef', spec: null, run: 'make', checks: [] },
+    'csv: edited run, checks, plan v2 beef',
+  ],
+  [
+    { ...fence, type: 'late', of: 'work.ended', outcome: 'exit', ms: 40 },
+    'csv: late work.ended (exit), 40ms',
+  ],
+];
+
+describe('one line an event', () => {
+  test.each(LINES.map(([event, line]) => [line, event] as const))('%s', (line, event) => {
+    expect(eventLine(event, names, screen)).toBe(`22:01:01 ${line}`);
+  });
+
+  test('the time comes from the formatter when there is one', () => {
+    const time = (moment: number): string => `T${moment - START}`;
+    expect(eventLine({ at, type: 'run.completed' }, names, { ...screen, time })).toBe('T61000 run complete');
+  });
+
+  test('is clipped to the columns of a terminal', () => {
+    const event = { at, type: 'node.achieved', node: csv } as const;
+    expect(eventLine(event, names, { ...screen, columns: 16 })).toBe('22:01:01 csv: a…');
+  });
+
+  test('a node nobody knows is named by its id', () => {
+    expect(eventLine({ at, type: 'node.skipped', node: 'gn-x' }, names, screen)).toBe(
+      '22:01:01 gn-x: skipped',
+    );
+  });
+
+  test('a tail in one endless line is cut', () => {
+    const event = {
+      ...fence,
+      ...ended({ exit: 1, tail: 'x'.repeat(2_000) }),
+      type: 'work.ended',
+      rerun: false,
+    } as const;
+    expect(eventLine(event, names, screen).length).toBeLessThan(300);
+  });
+
+  test('is one line of ASCII when asked to be, whatever the output was', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (tail) => {
+        const event = {
+          ...fence,
+          ...ended({ exit: 1, tail }),
+          type: 'check.ended',
+          check: 0,
+          tree,
+          reused: false,
+        } as const;
+        expect(eventLine(event, names, { ...screen, ascii: true })).toMatch(/^[\x20-\x7e]*$/);
+        expect(eventLine(event, names, screen)).not.toMatch(/\p{Cc}/u);
+      }),
+    );
+  });
+});
