@@ -20,8 +20,8 @@ export interface NodeRecord {
   checks: CheckRecord[];
   /** Why it failed or is blocked. */
   detail: string | null;
-  /** The try that the record is about. */
-  fence: string;
+  /** The attempt that the record is about; 0 when the next start begins anew. */
+  attempt: number;
 }
 
 export interface Records {
@@ -48,7 +48,16 @@ export function keepRecords(): Records {
 }
 
 function newRecord(): NodeRecord {
-  return { attempts: 0, rerun: false, startedAt: null, ms: 0, work: null, checks: [], detail: null, fence: '' };
+  return {
+    attempts: 0,
+    rerun: false,
+    startedAt: null,
+    ms: 0,
+    work: null,
+    checks: [],
+    detail: null,
+    attempt: 0,
+  };
 }
 
 type NodeEvent = Exclude<Extract<RunEvent, { node: NodeId }>, { type: 'late' }>;
@@ -59,16 +68,16 @@ function note(record: NodeRecord, event: NodeEvent): void {
       record.startedAt = event.at;
       record.rerun = event.rerun;
       record.detail = null;
-      // Gone on with after a cut: the work that has ended counts, nothing is tried again.
-      if (!record.work || !endedWell(record.work)) newTry(record, event);
+      // Gone on with after a cut: what has ended counts, nothing of it is tried again.
+      if (record.attempt !== event.attempt || !hasEnds(record)) newTry(record, event);
       break;
     case 'work.ended':
-      if (record.fence !== fenceOf(event)) newTry(record, event);
+      if (record.attempt !== event.attempt) newTry(record, event);
       record.work = endOf(event);
       record.ms += event.ms;
       break;
     case 'check.ended':
-      if (event.check === 0) record.checks = [];
+      if (record.attempt !== event.attempt) newTry(record, event);
       record.checks[event.check] = { end: { ...endOf(event), reused: event.reused } };
       record.ms += event.ms;
       break;
@@ -76,9 +85,11 @@ function note(record: NodeRecord, event: NodeEvent): void {
     case 'node.blocked':
       record.detail = event.detail;
       record.startedAt = null;
+      record.attempt = 0;
       break;
     case 'node.achieved':
       record.startedAt = null;
+      record.attempt = 0;
       break;
     case 'node.retried':
     case 'node.skipped':
@@ -88,23 +99,19 @@ function note(record: NodeRecord, event: NodeEvent): void {
   }
 }
 
-function newTry(record: NodeRecord, event: { epoch: number; attempt: number }): void {
+function newTry(record: NodeRecord, { attempt }: { attempt: number }): void {
   record.attempts++;
   record.work = null;
   record.checks = [];
-  record.fence = fenceOf(event);
+  record.attempt = attempt;
 }
 
-function fenceOf({ epoch, attempt }: { epoch: number; attempt: number }): string {
-  return `${epoch}.${attempt}`;
-}
-
-function endedWell(work: Ended): boolean {
-  return work.outcome === 'exit' && work.exit === 0;
+/** A command that was cut, or could not be started, has no end of its own. */
+function hasEnds({ work, checks }: NodeRecord): boolean {
+  return work ? work.outcome === 'exit' && work.exit === 0 : checks.length > 0;
 }
 
 function endOf(event: WorkEnded | CheckEnded): Ended {
   const { outcome, exit, detail, ms, output, bytes, tail } = event;
   return { outcome, exit, detail, ms, output, bytes, tail };
 }
-
