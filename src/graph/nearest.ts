@@ -24,6 +24,18 @@ export function nearest(name: string, candidates: Iterable<string>): string | nu
  */
 export function editDistance(a: string, b: string, limit: number): number | null {
   if (Math.abs(a.length - b.length) > limit) return null;
+  // What they begin and end with alike costs nothing; of names that differ by a number little is left.
+  let start = 0;
+  while (start < a.length && a.charCodeAt(start) === b.charCodeAt(start)) start += 1;
+  let [endA, endB] = [a.length, b.length];
+  while (endA > start && endB > start && a.charCodeAt(endA - 1) === b.charCodeAt(endB - 1)) {
+    endA -= 1;
+    endB -= 1;
+  }
+  return distanceOf(a.slice(start, endA), b.slice(start, endB), limit);
+}
+
+function distanceOf(a: string, b: string, limit: number): number | null {
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

@@ -19,6 +19,16 @@ describe('editDistance', () => {
     expect(editDistance('a', 'abcdef', 3)).toBeNull();
   });
 
+  it('is what the full table says', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 });
+    fc.assert(
+      fc.property(word, word, (a, b) => {
+        expect(editDistance(a, b, 20)).toBe(fullTable(a, b));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   it('is the same both ways, zero only for equal texts, and does not depend on a limit it keeps to', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 7 });
     fc.assert(
@@ -47,3 +57,25 @@ describe('nearest', () => {
     expect(nearest(name, from)).toBe(found);
   });
 });
+
+/** Optimal string alignment, all of it. */
+function fullTable(a: string, b: string): number {
+  const cell = (i: number, j: number): number => {
+    if (i === 0 || j === 0) return i + j;
+    const swap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+    return Math.min(
+      known(i - 1, j) + 1,
+      known(i, j - 1) + 1,
+      known(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1),
+      swap ? known(i - 2, j - 2) + 1 : Infinity,
+    );
+  };
+  const table = new Map<number, number>();
+  const known = (i: number, j: number): number => {
+    const key = i * 100 + j;
+    const value = table.get(key) ?? cell(i, j);
+    table.set(key, value);
+    return value;
+  };
+  return known(a.length, b.length);
+}
