@@ -1,0 +1,97 @@
+/** The rules for edges: each dep is a known other node, and nothing goes round. */
+
+import { FINAL_NODE } from '../contract/ids.ts';
+import { findCycles } from './cycle.ts';
+import { CAPS, type DraftNode, type PlanSource } from './draft.ts';
+import { nearest } from './nearest.ts';
+import { ownerOf } from './node-rules.ts';
+import { fault, list, quote, warn, type Notes } from './notes.ts';
+
+/** Suggestions for mistyped deps: each is a search through all slugs, and a broken plan may hold thousands. */
+const MAX_SUGGESTIONS = 20;
+
+/** By place in `nodes`: the places each depends on, without repeats. Deps that are none are left out and noted. */
+export function resolveDeps(
+  notes: Notes,
+  nodes: readonly DraftNode[],
+  source: PlanSource,
+): readonly (readonly number[])[] {
+  const places = new Map<string, number>();
+  nodes.forEach(({ slug }, i) => {
+    if (!places.has(slug)) places.set(slug, i);
+  });
+  const slugs = nodes.map(({ slug }) => slug);
+  let suggestions = 0;
+  return nodes.map((node, own) => {
+    const deps: number[] = [];
+    const seen = new Set<string>();
+    for (const { value, line } of node.deps) {
+      const slug = value.trim();
+      if (seen.has(slug)) continue;
+      seen.add(slug);
+      const place = places.get(slug);
+      if (slug !== node.slug && place !== undefined) {
+        deps.push(place);
+        continue;
+      }
+      const about = { ...ownerOf(node), line, witness: slug };
+      if (slug === node.slug) {
+        fault(notes, 'self_dep', { ...about, message: `${about.name} depends on itself: take that dep out` });
+      } else {
+        suggestions += 1;
+        const near = suggestions > MAX_SUGGESTIONS ? null : nearest(slug, slugs.toSpliced(own, 1));
+        const message = `${about.name} depends on ${quote(slug)}, ${unknown(slug, near)}`;
+        fault(notes, 'unknown_dep', { ...about, message });
+      }
+    }
+    if (seen.size < node.deps.length) repeatedDeps(notes, node);
+    depCountRule(notes, node, { count: seen.size, source });
+    return deps;
+  });
+}
+
+function repeatedDeps(notes: Notes, node: DraftNode): void {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const { value } of node.deps) (seen.has(value.trim()) ? repeated : seen).add(value.trim());
+  for (const slug of repeated) {
+    const owner = ownerOf(node);
+    const message = `${owner.name} names the dep ${quote(slug)} more than once: once is enough`;
+    warn(notes, 'duplicate_dep', { ...owner, message });
+  }
+}
+
+function unknown(slug: string, near: string | null): string {
+  if (slug.toLowerCase() === FINAL_NODE) return 'which comes last by itself: take that dep out';
+  const fix =
+    near === null ? 'name a node of the plan, or take that dep out' : `did you mean ${quote(near)}?`;
+  return `which is no node of the plan: ${fix}`;
+}
+
+export function cycleRules(
+  notes: Notes,
+  nodes: readonly DraftNode[],
+  deps: readonly (readonly number[])[],
+): void {
+  for (const cycle of findCycles(deps)) {
+    const members = cycle.flatMap((place) => nodes[place] ?? []);
+    const [first] = members;
+    if (!first) continue;
+    const slugs = members.map(({ slug }) => slug);
+    const message = `these nodes wait for each other, each for the next and the last for the first: ${list(slugs)}; take out one of these deps`;
+    fault(notes, 'cycle', { ...ownerOf(first), witness: [...slugs, first.slug].join(' → '), message });
+  }
+}
+
+/** A model's plan is held to fewer deps a node: more are a sign that it chains everything to everything. */
+export function depCountRule(
+  notes: Notes,
+  node: DraftNode,
+  limits: { count: number; source: PlanSource },
+): void {
+  const cap = CAPS[limits.source].deps;
+  if (cap === null || limits.count <= cap) return;
+  const owner = ownerOf(node);
+  const message = `${owner.name} has ${limits.count} deps, at most ${cap} are allowed: keep those it cannot start without`;
+  fault(notes, 'too_many', { ...owner, witness: String(limits.count), message });
+}
