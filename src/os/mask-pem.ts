@@ -51,10 +51,9 @@ function replaceSpans(text: string, spans: readonly Span[], mask: string): strin
   let result = '';
   let at = 0;
   for (const span of [...spans].sort((a, b) => a.from - b.from)) {
-    if (span.to <= at) continue;
     result += text.slice(at, Math.max(at, span.from));
     if (span.from >= at) result += mask;
-    at = span.to;
+    at = Math.max(at, span.to);
   }
   return result + text.slice(at);
 }

@@ -57,8 +57,11 @@ const WRAPPER = 'exec 2>&1; read -r go <&3 || exit 125; exec /bin/sh -c "$1" 3<&
 
 /** Never rejects for what a command or the system does. */
 export async function runGroup(spec: GroupSpec, signal: AbortSignal): Promise<GroupEnd> {
-  if (signal.aborted) return end('aborted');
   const pipe = await spec.pipes.take();
+  if (signal.aborted) {
+    if (pipe !== null) closePipe(pipe);
+    return end('aborted');
+  }
   const started = await start(spec, pipe);
   if (!started.ok) return end('spawn', { detail: started.fault });
   const { output } = started.value;

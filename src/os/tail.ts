@@ -1,8 +1,9 @@
 /** The last lines of an output, fit to be shown in a terminal and stored in an event. */
 export function lastLines(bytes: Uint8Array, max = 2_000): string {
-  // No character takes more than three bytes for each of the units that `max` counts.
+  // No character takes more than three bytes for each of the units that `max` counts; a first one that the cut
+  // has damaged is not among the last ones.
   const window = bytes.subarray(Math.max(0, bytes.length - 4 * max));
-  const text = new TextDecoder().decode(fromCodePoint(window, window.length < bytes.length));
+  const text = new TextDecoder().decode(window);
   const shown = visible(text).trimEnd();
   if (shown.length <= max && window.length === bytes.length) return shown;
   const kept = fromWholeCharacter(shown.slice(-(max - 1)));
@@ -23,17 +24,6 @@ export function visible(text: string): string {
 
 /** Control characters, and what turns the direction of the text around. */
 const UNSEEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
-
-/** Drops the rest of a UTF-8 sequence that a cut has left at the beginning. */
-function fromCodePoint(bytes: Uint8Array, wasCut: boolean): Uint8Array {
-  let at = 0;
-  while (wasCut && at < 3 && isContinuation(bytes[at])) at++;
-  return bytes.subarray(at);
-}
-
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
-}
 
 function fromWholeCharacter(text: string): string {
   return /^[\udc00-\udfff]/.test(text) ? text.slice(1) : text;

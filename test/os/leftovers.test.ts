@@ -1,12 +1,22 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync } from 'node:fs';
+import { chownSync, copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ChildRow } from '../../src/contract/ports.ts';
 import { endLeftovers } from '../../src/os/leftovers.ts';
 import { CHILD_VARIABLE, listProcesses, listWithPs, startTimeOf, tokensOf } from '../../src/os/processes.ts';
-import { bearersOf, isAlive, lineIn, newToken, parent, stranger, tempFolder, until } from '../support/os.ts';
+import {
+  bearersOf,
+  isAlive,
+  lineIn,
+  newToken,
+  parent,
+  shell,
+  stranger,
+  tempFolder,
+  until,
+} from '../support/os.ts';
 
 describe('after the owner was killed', () => {
   it('ends its children, their children, and a daemon with a session of its own', async () => {
@@ -22,13 +32,15 @@ describe('after the owner was killed', () => {
 
   it('ends what is left of a group whose leader is gone', async () => {
     const folder = tempFolder();
-    const row = await killedWhile(folder, `sleep 1000 & echo > ${folder}/up; wait`);
+    const bare = `env -i sh -c 'echo $$ > ${folder}/up; exec sleep 1000'`;
+    const row = await killedWhile(folder, `sleep 1000 & ${bare} & wait`);
     process.kill(row.pid, 'SIGKILL');
     await until('the leader is gone', () => !isAlive(row.pid));
     expect(bearersOf(row.token)).toHaveLength(1);
+    const member = Number(await lineIn(join(folder, 'up')));
     // Where nobody reaps orphans the dead leader stays in the table: then, too, the token alone must do.
     expect((await endLeftovers([{ ...row, startTime: 'gone' }])).survivors).toEqual([]);
-    expect(bearersOf(row.token)).toEqual([]);
+    expect([bearersOf(row.token), isAlive(member)]).toEqual([[], false]);
   });
 
   it('ends a member of the group that has dropped its environment', async () => {
@@ -96,6 +108,14 @@ describe('what is not provably ours', () => {
     expect(await endLeftovers([row])).toEqual({ gone: [row], survivors: [] });
   });
 
+  it('nor ourselves, when we were started by the very command that is left', async () => {
+    const token = newToken();
+    const rows = JSON.stringify([{ pid: 4_194_303, startTime: 'gone', token, run: 'r', key: 'k' }]);
+    const command = `node --import tsx test/support/os-parent.ts end '${rows}'; echo still here`;
+    const { end, text } = await shell(command, { token, cwd: process.cwd() });
+    expect([end.exit, text.split('\n').slice(1)]).toEqual([0, ['still here', '']]);
+  });
+
   it('nothing was recorded: nothing is done', async () => {
     expect(await endLeftovers([])).toEqual({ gone: [], survivors: [] });
   });
@@ -126,6 +146,15 @@ it.runIf(process.getuid?.() === 0)('what may not be ended is named, and its reco
   const ordinary = parent('end', [JSON.stringify([row])], 65_534);
   expect(await outputOf(ordinary)).toEqual({ gone: [], survivors: [row.pid] });
   expect(isAlive(row.pid)).toBe(true);
+});
+
+it('reads what the system tells of a process with an odd name, and its token when it is all there is', async () => {
+  const program = join(tempFolder(), 'a) R 1 (b');
+  copyFileSync('/bin/sleep', program);
+  const { pid, startTime } = await stranger({ [CHILD_VARIABLE]: 'outer:inner' }, program);
+  expect(startTime).toMatch(/^[0-9a-f-]{36} \d+$/);
+  expect(listProcesses().find((p) => p.pid === pid)).toEqual({ pid, group: pid, startTime, ended: false });
+  expect(tokensOf(pid)).toEqual(['outer', 'inner']);
 });
 
 it('ps tells the same as /proc, where there is no /proc', async () => {

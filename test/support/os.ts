@@ -3,9 +3,9 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { ok } from '../../src/contract/fault.ts';
@@ -49,12 +49,13 @@ export function bearersOf(token: string): number[] {
 /** A process that has nothing to do with goalgraph. */
 export async function stranger(
   env: Record<string, string> = {},
+  program = '/bin/sleep',
 ): Promise<{ pid: number; startTime: string }> {
-  const child = spawn('/bin/sleep', ['1000'], { detached: true, stdio: 'ignore', env });
+  const child = spawn(program, ['1000'], { detached: true, stdio: 'ignore', env });
   onTestFinished(() => void child.kill('SIGKILL'));
   const { pid } = child;
   if (pid === undefined) throw new Error('sleep could not be started');
-  await until('it sleeps', () => readFileSync(`/proc/${pid}/comm`, 'utf8') === 'sleep\n');
+  await until('it sleeps', () => readlinkSync(`/proc/${pid}/exe`).endsWith(basename(program)));
   return { pid, startTime: startTimeOf(pid) ?? '' };
 }
 
@@ -100,8 +101,17 @@ export async function shell(
   return { end, text: text.toString(), bytes: text.length, ms, token, pid };
 }
 
+const tokens = new Set<string>();
+
 export function newToken(): string {
-  return randomBytes(16).toString('hex');
+  const token = randomBytes(16).toString('hex');
+  tokens.add(token);
+  return token;
+}
+
+/** For the end of a test file: pids of what its commands have left running, all told. */
+export function leftRunning(): number[] {
+  return [...tokens].flatMap(bearersOf);
 }
 
 /** Another node process that uses goalgraph's `os`, to be killed; see `os-parent.ts`. */
