@@ -66,6 +66,14 @@ describe('read back from the drawing', () => {
     expect(readDag(lines ?? []).edges).toEqual(expectedEdges(deps));
   });
 
+  test('twelve lines into a box with a short name', () => {
+    const letters = 'a b c d e f g h i j k l'.split(' ');
+    const own = Object.fromEntries(letters.map((name) => [`${name}2`, [name]]));
+    const deps = { ...Object.fromEntries(letters.map((name) => [name, []])), ...own, z: letters };
+    const lines = drawing(planView(deps), screenOf(400));
+    expect(readDag(lines ?? []).edges).toEqual(expectedEdges(deps));
+  });
+
   test('any plan: the drawn connections are the dependencies, no more, no less', () => {
     fc.assert(
       fc.property(

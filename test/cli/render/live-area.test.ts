@@ -107,6 +107,15 @@ describe('the painter', () => {
     expect(screen.text()).toEqual(['kept', 'now', 'this']);
   });
 
+  test('counts what was shown of a line too long, not all of it', () => {
+    const { screen, area } = setUp({ columns: 10, rows: 12 });
+    for (const line of ['kept', 'also kept', 'and this']) area.above(line);
+    area.paint(['x'.repeat(40)]);
+    screen.resize(9, 12);
+    area.paint(['now']);
+    expect(screen.text()).toEqual(['kept', 'also kept', 'and this', 'now']);
+  });
+
   test('eats no line above where a narrower window cuts instead of wrapping', () => {
     const { screen, area } = setUp({ columns: 20, rows: 12, reflows: false });
     area.above('kept');

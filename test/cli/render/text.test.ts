@@ -20,6 +20,7 @@ describe('plain', () => {
     ['shows what takes no room', 'a\u200bb\u2060c\ufeffd\u00ade', 'a\\u200bb\\u2060c\\ufeffd\\xade'],
     ['shows text hidden in tag characters', 'x\u{e0041}', 'x\\u{e0041}'],
     ['shows text hidden in variation selectors', 'x\ufe01\u{e0100}', 'x\\ufe01\\u{e0100}'],
+    ['shows other marks of format', 'a\ufff9b\u0600', 'a\\ufff9b\\u0600'],
     ['shows half a surrogate pair', 'x\ud83dy', 'x\\ud83dy'],
     ['keeps CJK and its blank', '漢字\u3000か', '漢字\u3000か'],
     ['keeps an emoji family', '👨‍👩‍👧‍👦!', '👨‍👩‍👧‍👦!'],
