@@ -14,6 +14,7 @@ import { endLeftovers } from '../os/leftovers.ts';
 import { makeRunner } from '../os/runner.ts';
 import { realClock } from './real-clock.ts';
 import { parseRequest } from './request-schema.ts';
+import { secretsOf } from './secrets.ts';
 import type { Session } from './session.ts';
 import { onSignals, type Stop } from './signals.ts';
 
@@ -106,6 +107,7 @@ function runnerOf({ session, owner, workspace }: DriveRun) {
     workspace,
     stateDir: session.config.stateDir,
     env: process.env,
+    secrets: secretsOf(process.env),
     children,
     putBlob: (bytes) => log.putBlob(bytes),
     run: owner.run,

@@ -7,6 +7,7 @@ import { maskSecrets } from '../os/mask.ts';
 import { ensureStateDir } from '../os/state-dir.ts';
 import { openReader, openStore, type Reader, type Store } from '../store/store.ts';
 import { readConfig, type Config } from './config.ts';
+import { secretsOf } from './secrets.ts';
 
 export interface Session {
   readonly workspace: string;
@@ -25,7 +26,8 @@ export async function withSession<T>(
   if (!create && !existsSync(stateDir)) return fail(noRuns(workspace));
   const made = await ensureStateDir(stateDir);
   if (!made.ok) return made;
-  const store = openStore(stateDir, { mask: (text) => maskSecrets(text, []) });
+  const secrets = secretsOf(process.env);
+  const store = openStore(stateDir, { mask: (text) => maskSecrets(text, secrets) });
   if (!store.ok) return store;
   try {
     return await use({ workspace, config: config.value, store: store.value });

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fail, ok, type Result } from '../../contract/fault.ts';
 import type { Owner } from '../../contract/ports.ts';
 import type { Request } from '../../contract/request.ts';
-import type { LoadedRun } from '../../engine/load.ts';
+import { loadRun, type LoadedRun } from '../../engine/load.ts';
 import { endChildren, isAbandoned, openings } from '../../engine/restore.ts';
 import { complain, type Context } from '../context.ts';
 import { driveRun, type DriveRun } from '../drive-run.ts';
@@ -42,8 +42,12 @@ async function ask({ context, session, request }: Asking): Promise<Result<number
     if (!loaded.ok) return loaded;
     const { created } = loaded.value;
     const owner = store.lease.take(created.run);
-    if (owner.ok)
-      return stepHere({ context, session, request }, { loaded: loaded.value, owner: owner.value });
+    if (owner.ok) {
+      // Read again: until the lease was ours, its last owner may have written.
+      const current = await loadRun(store.log, created.run);
+      if (!current.ok) return current;
+      return stepHere({ context, session, request }, { loaded: current.value, owner: owner.value });
+    }
     if (owner.fault.code !== 'owned') return owner;
     const holder = store.lease.holder();
     if (!holder.ok) return holder;
@@ -101,7 +105,7 @@ async function stepHere(
   const driving: Omit<DriveRun, 'onStored' | 'onPausing'> = {
     session,
     owner,
-    workspace: created.workspace,
+    workspace: session.workspace,
     concurrency: (request.type === 'resume' ? request.concurrency : null) ?? state.graph.context.concurrency,
     standing: loaded,
     first: openings(state, request),
