@@ -48,7 +48,7 @@ export interface RunView {
   readonly detail: string | null;
   readonly concurrency: number;
   readonly createdAt: number;
-  /** Milliseconds of running time up to the last event. */
+  /** Milliseconds of the stretches of running that are over. */
   readonly ran: number;
   /** Start of the present stretch of running, null while at rest. Milliseconds since the epoch. */
   readonly runningSince: number | null;

@@ -5,7 +5,7 @@ import { planFacts } from '../../graph/facts.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { gateFile } from '../plan-file.ts';
-import { plain } from '../render/text.ts';
+import { firstLine, plain } from '../render/text.ts';
 
 export async function check(context: Context, file: string): Promise<number> {
   const gated = await gateFile(context, { name: file, path: resolve(context.dir ?? '.', file) });
@@ -20,7 +20,7 @@ export async function check(context: Context, file: string): Promise<number> {
     output.out(JSON.stringify({ hash: plan.hash, ...facts, warnings }));
     return EXIT.complete;
   }
-  output.out(`${plain(plan.objective.split('\n')[0] ?? '')} (plan ${plan.hash})`);
+  output.out(`${plain(firstLine(plan.objective))} (plan ${plan.hash})`);
   output.out(`order: ${names(order).join(', ')}`);
   output.out(`width: ${width}`);
   output.out(`critical path: ${names(criticalPath).join(' → ')} (${criticalPath.length} nodes)`);

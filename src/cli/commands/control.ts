@@ -101,7 +101,7 @@ async function stepHere(
 ): Promise<Result<number>> {
   const ended = await endChildren(session.store.children);
   if (!ended.ok) return ended;
-  const { created, state } = loaded;
+  const { state } = loaded;
   const driving: Omit<DriveRun, 'onStored' | 'onPausing'> = {
     session,
     owner,

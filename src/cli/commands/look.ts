@@ -11,7 +11,7 @@ import { screenOf } from '../output.ts';
 import { drawDag } from '../render/dag.ts';
 import { toDot, toMermaid } from '../render/export.ts';
 import { statusTable } from '../render/table.ts';
-import { clip, pad, plain } from '../render/text.ts';
+import { clip, firstLine, pad, plain } from '../render/text.ts';
 import { runWords } from '../render/words.ts';
 import { loadChosen, withReader } from '../session.ts';
 import { workspaceHere } from '../workspace.ts';
@@ -103,6 +103,6 @@ function runLine({ output }: Context, view: RunView): string {
   const when = new Date(view.createdAt).toISOString().slice(0, 16).replace('T', ' ');
   const done = `${view.counts.achieved + view.counts.skipped}/${view.nodes.length}`;
   const words = runWords(view, ascii)[0] ?? view.status;
-  const line = `${view.run}  ${when}  ${pad(words, 24)}  ${pad(done, 9)}  ${plain(view.objective.split('\n')[0] ?? '', ascii)}`;
+  const line = `${view.run}  ${when}  ${pad(words, 24)}  ${pad(done, 9)}  ${plain(firstLine(view.objective), ascii)}`;
   return clip(line, columns, ascii);
 }

@@ -4,7 +4,7 @@ import type { CheckEnded, Ended, NodeStarted, RunEvent, WorkEnded } from '../../
 import type { NodeId } from '../../contract/ids.ts';
 import type { RunView } from '../../contract/view.ts';
 import type { Screen } from './screen.ts';
-import { clip, plain } from './text.ts';
+import { clip, firstLine, plain } from './text.ts';
 import { blockedWords, dot, failedWords, glyphOf, pausedWords } from './words.ts';
 import { formatDuration } from '../../contract/amount.ts';
 import { never } from '../../contract/never.ts';
@@ -83,7 +83,7 @@ function words(event: RunEvent, telling: Telling): Words {
       return nodeEvent(event, telling);
     case 'late':
       return {
-        text: `${telling.names.slug(event.node)}: late ${event.of} (${event.outcome}), ${formatDuration(event.ms)}`,
+        text: `${telling.names.slug(event.node)}: ${lateWords(event)}, ${formatDuration(event.ms)}`,
         tone: 'calm',
       };
     default:
@@ -91,11 +91,18 @@ function words(event: RunEvent, telling: Telling): Words {
   }
 }
 
+function lateWords({ of, outcome }: Extract<RunEvent, { type: 'late' }>): string {
+  const what = of === 'work.ended' ? 'command' : 'check';
+  return outcome === 'aborted'
+    ? `${what} in flight was ended`
+    : `${what} ended too late to count (${outcome})`;
+}
+
 function runEvent(event: Extract<RunEvent, { type: `run.${string}` }>, { screen }: Telling): Words {
   switch (event.type) {
     case 'run.created':
       return {
-        text: `run ${event.run} created: ${event.plan.objective} (${event.plan.nodes.length} nodes, plan v${event.plan.version} ${event.plan.hash})`,
+        text: `run ${event.run} created: ${firstLine(event.plan.objective)} (${event.plan.nodes.length} nodes, plan v${event.plan.version} ${event.plan.hash})`,
         tone: 'run',
       };
     case 'run.restored':

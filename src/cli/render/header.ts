@@ -3,10 +3,10 @@
 import type { NodeView, RunView } from '../../contract/view.ts';
 import type { Screen } from './screen.ts';
 import { formatDuration } from '../../contract/amount.ts';
-import { clip, flow, plain } from './text.ts';
+import { clip, firstLine, flow, plain } from './text.ts';
 import { countWords, dot, runWords } from './words.ts';
 
-/** Objective, then facts; wrapped, never wider than the screen. */
+/** The objective's first line, then facts; wrapped, never wider than the screen. */
 export function headerLines(view: RunView, screen: Screen): readonly string[] {
   const { columns, ascii, palette } = screen;
   const wrap = { columns, separator: dot(screen), ascii };
@@ -16,7 +16,7 @@ export function headerLines(view: RunView, screen: Screen): readonly string[] {
     `plan v${view.planVersion} ${plain(view.planHash, ascii)}`,
   ];
   const progress = [...countWords(view), ...timeWords(view, screen.now)];
-  const objective = clip(plain(view.objective, ascii).trim(), columns, ascii);
+  const objective = clip(plain(firstLine(view.objective), ascii), columns, ascii);
   return [
     ...(objective === '' ? [] : [palette.bold(objective)]),
     ...flow(identity, wrap),
@@ -26,7 +26,7 @@ export function headerLines(view: RunView, screen: Screen): readonly string[] {
 
 /** Running time so far and what is left of it, as facts for one line. */
 export function timeWords(view: RunView, now: number): readonly string[] {
-  const ran = view.runningSince === null ? view.ran : Math.max(view.ran, now - view.runningSince);
+  const ran = view.ran + (view.runningSince === null ? 0 : Math.max(0, now - view.runningSince));
   const words = [`ran ${formatDuration(ran)}`];
   if (view.deadline !== null) words.push(`${formatDuration(view.deadline - now)} left`);
   return words;

@@ -116,3 +116,8 @@ function escape(character: string): string {
   if (code <= 0xff) return `\\x${code.toString(16).padStart(2, '0')}`;
   return code <= 0xffff ? `\\u${code.toString(16).padStart(4, '0')}` : `\\u{${code.toString(16)}}`;
 }
+
+/** An objective may be pages long; its first line is what it is called. */
+export function firstLine(text: string): string {
+  return text.trim().split(/[\r\n]/, 1)[0] ?? '';
+}

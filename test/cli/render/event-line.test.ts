@@ -28,7 +28,7 @@ const LINES: readonly (readonly [RunEvent, string])[] = [
       concurrency: 2,
       limits: NO_LIMITS,
     },
-    'run r-1 created: Do it (0 nodes, plan v1 c0ffee)',
+    'run r-1 created: Do (0 nodes, plan v1 c0ffee)',
   ],
   [{ at, type: 'run.restored' }, 'run restored: what was cut is ready again'],
   [
@@ -127,7 +127,7 @@ const LINES: readonly (readonly [RunEvent, string])[] = [
   ],
   [
     { ...fence, type: 'late', of: 'work.ended', outcome: 'exit', ms: 40 },
-    'csv: late work.ended (exit), 40ms',
+    'csv: command ended too late to count (exit), 40ms',
   ],
 ];
 

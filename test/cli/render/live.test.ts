@@ -21,7 +21,7 @@ describe('the live lines', () => {
     expect(liveLines(mixed(2, 1), { ...screenOf(80), rows: 10 })).toEqual([
       '► run-0  running  2m10s  make 0',
       '► run-1  running  2m10s  make 1',
-      '0/3 achieved · 2 running · 1 failed · ran 2m10s · 1m left',
+      '0/3 achieved · 2 running · 1 failed · ran 3m50s · 1m left',
       '✗ bad-0  failed: exit 0',
     ]);
   });
@@ -32,7 +32,7 @@ describe('the live lines', () => {
       '► run-1  running  2m10s  make 1',
       '► run-2  running  2m10s  make 2',
       '  and 6 more running',
-      '0/18 achieved · 9 running · 9 failed · ran 2m10s · 1m left',
+      '0/18 achieved · 9 running · 9 failed · ran 3m50s · 1m left',
       '✗ bad-0  failed: exit 0',
       '  and 8 more failed or held',
     ]);
