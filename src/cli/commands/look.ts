@@ -42,23 +42,24 @@ async function read(context: Context, use: (reader: Reader) => Promise<Result<nu
 }
 
 export function status(context: Context): Promise<number> {
-  return look(context, ({ view, reader }) => {
-    if (context.json) context.output.out(JSON.stringify(view));
-    else {
-      statusTable(view, screenOf(context.output)).forEach((line) => context.output.out(line));
-      sayIfAbandoned(context, view, reader);
+  return look(context, ({ loaded, view, reader }) => {
+    const { output, json } = context;
+    if (json) {
+      output.out(JSON.stringify(view));
+      return EXIT.complete;
     }
+    const abandoned = view.status === 'running' && isFree(reader);
+    // Time stands still for a run that nobody drives.
+    const now = abandoned ? loaded.state.lastAt : Date.now();
+    statusTable(view, { ...screenOf(output), now }).forEach((line) => output.out(line));
+    if (abandoned) output.out('Its process is gone. Nothing is lost; go on with it: goalgraph resume');
     return EXIT.complete;
   });
 }
 
-/** The run counts as running, but the process that drove it is gone. */
-function sayIfAbandoned({ output }: Context, view: RunView, reader: Reader): void {
-  if (view.status !== 'running') return;
+function isFree(reader: Reader): boolean {
   const holder = reader.lease.holder();
-  if (holder.ok && holder.value === null) {
-    output.out('Its process is gone. Nothing is lost; go on with it: goalgraph resume');
-  }
+  return holder.ok && holder.value === null;
 }
 
 export function show(context: Context): Promise<number> {
