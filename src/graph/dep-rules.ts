@@ -21,19 +21,28 @@ export function resolveDeps(
     if (!places.has(slug)) places.set(slug, i);
   });
   const slugs = nodes.map(({ slug }) => slug);
+  /** By place: the node, counted from 1, that named it last. */
+  const namedBy = new Int32Array(nodes.length);
   let suggestions = 0;
   return nodes.map((node, own) => {
     const deps: number[] = [];
-    const seen = new Set<string>();
+    let wrong: Set<string> | null = null;
+    let repeats = 0;
     for (const { value, line } of node.deps) {
       const slug = value.trim();
-      if (seen.has(slug)) continue;
-      seen.add(slug);
-      const place = places.get(slug);
-      if (slug !== node.slug && place !== undefined) {
-        deps.push(place);
+      const place = slug === node.slug ? undefined : places.get(slug);
+      if (place !== undefined) {
+        if (namedBy[place] === own + 1) repeats += 1;
+        else deps.push(place);
+        namedBy[place] = own + 1;
         continue;
       }
+      wrong ??= new Set();
+      if (wrong.has(slug)) {
+        repeats += 1;
+        continue;
+      }
+      wrong.add(slug);
       const about = { ...ownerOf(node), line, witness: slug };
       if (slug === node.slug) {
         fault(notes, 'self_dep', { ...about, message: `${about.name} depends on itself: take that dep out` });
@@ -44,8 +53,8 @@ export function resolveDeps(
         fault(notes, 'unknown_dep', { ...about, message });
       }
     }
-    if (seen.size < node.deps.length) repeatedDeps(notes, node);
-    depCountRule(notes, node, { count: seen.size, source });
+    if (repeats > 0) repeatedDeps(notes, node);
+    depCountRule(notes, node, { count: deps.length + (wrong?.size ?? 0), source });
     return deps;
   });
 }

@@ -9,7 +9,7 @@ import {
   type Placed,
   type PlanSource,
 } from './draft.ts';
-import { fault, type Notes } from './notes.ts';
+import { fault, quote, type Notes } from './notes.ts';
 import type { Read } from './values.ts';
 
 /** A node while it is read. */
@@ -47,13 +47,18 @@ export interface Spot {
   readonly entry: number | null;
   slug: string | null;
   line: number | null;
-  /** Begins each message: `"parse-csv"`, `nodes[3]`, `the plan`. */
-  name: string;
+  /** What an entry is called besides its slug: `nodes[3]`, `the plan`. */
+  readonly label: string | null;
   readonly unread: DraftField[];
 }
 
 export function planSpot(notes: Notes): Spot {
-  return { notes, entry: null, slug: null, line: null, name: 'the plan', unread: [] };
+  return { notes, entry: null, slug: null, line: null, label: 'the plan', unread: [] };
+}
+
+/** Begins each message: `"parse-csv"`, `nodes[3] "parse-csv"`, `the plan`. */
+export function nameOf({ slug, label }: Spot): string {
+  return [label, slug === null ? null : quote(slug)].filter((part) => part !== null).join(' ');
 }
 
 /** Notes that a field cannot be read, and that its absence is explained. */
@@ -62,9 +67,15 @@ export function spoilt(
   field: DraftField,
   about: { witness: string | null; message: string },
 ): void {
-  const { notes, entry, slug, line, name } = spot;
+  const { notes, entry, slug, line } = spot;
   spot.unread.push(field);
-  fault(notes, 'parse', { entry, slug, line, witness: about.witness, message: `${name}: ${about.message}` });
+  fault(notes, 'parse', {
+    entry,
+    slug,
+    line,
+    witness: about.witness,
+    message: `${nameOf(spot)}: ${about.message}`,
+  });
 }
 
 /** The value, or `otherwise` and a fault. */
@@ -75,9 +86,15 @@ export function taken<T>(
 ): T {
   const { read } = value;
   if (read.ok) return read.value;
-  const { notes, entry, slug, line, name } = spot;
+  const { notes, entry, slug, line } = spot;
   spot.unread.push(field);
-  fault(notes, read.code, { entry, slug, line, witness: value.text, message: `${name}: ${read.message}` });
+  fault(notes, read.code, {
+    entry,
+    slug,
+    line,
+    witness: value.text,
+    message: `${nameOf(spot)}: ${read.message}`,
+  });
   return value.otherwise;
 }
 

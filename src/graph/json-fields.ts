@@ -1,7 +1,7 @@
 /** Single fields of a plan in JSON: each has the type it must have, or a fault that names it. */
 
 import type { DraftCheck, DraftField, Placed } from './draft.ts';
-import { spoilt, type Spot } from './draft-parts.ts';
+import { nameOf, spoilt, type Spot } from './draft-parts.ts';
 import { isObject, kindOf, type JsonObject } from './json-text.ts';
 import { meantKey } from './markdown-keys.ts';
 import { nearest } from './nearest.ts';
@@ -112,11 +112,11 @@ export function readChecks(into: DraftCheck[], spot: Spot, raw: JsonObject): voi
 
 /** Keys that mean nothing here are ignored, but never in silence. */
 export function warnOfKeys(spot: Spot, raw: JsonObject, known: readonly string[]): void {
-  const { notes, entry, slug, line, name } = spot;
+  const { notes, entry, slug, line } = spot;
   for (const key of Object.keys(raw)) {
     if (known.includes(key)) continue;
     const meant = nearest(key, known) ?? inJson(meantKey(key), known);
-    const found = `${name}: ${quote(key)} is no key and is ignored`;
+    const found = `${nameOf(spot)}: ${quote(key)} is no key and is ignored`;
     const message = meant === null ? `${found}: take it out` : `${found}: if it is meant, write "${meant}"`;
     warn(notes, meant === null ? 'unknown_key' : 'near_miss_key', { entry, slug, line, message });
   }

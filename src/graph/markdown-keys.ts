@@ -36,8 +36,6 @@ export interface KeyBlock<K> {
   readonly rest: number;
 }
 
-const KEY = /^([a-z-]+(?:\(once\))?):(.*)$/;
-
 export function readKeys<K extends string>(
   text: MarkdownText,
   section: Section,
@@ -46,10 +44,11 @@ export function readKeys<K extends string>(
   const keys: KeyLine<K>[] = [];
   let at = section.from;
   while (at < section.to) {
-    const match = KEY.exec(text.lines[at] ?? '');
-    const key = known.find((name) => name === match?.[1]);
-    if (!match || key === undefined) break;
-    const value = (match[2] ?? '').trim();
+    const written = text.lines[at] ?? '';
+    const colon = written.indexOf(':');
+    const key = known.find((name) => name.length === colon && written.startsWith(name));
+    if (key === undefined) break;
+    const value = written.slice(colon + 1).trim();
     const line = at + 1;
     at += 1;
     const fenced = value === '' && takesCommand(key) ? blockAt(text, section, at) : null;
@@ -83,13 +82,17 @@ function blockAt(
 
 /** The content of a code span of any backtick length that is all of `value`; null when it is anything else. */
 export function codeSpan(value: string): string | null {
-  const ticks = /^`*/.exec(value)?.[0].length ?? 0;
+  let ticks = 0;
+  while (value[ticks] === '`') ticks += 1;
   if (ticks === 0 || value.length <= 2 * ticks || !value.endsWith('`'.repeat(ticks))) return null;
   const inner = value.slice(ticks, -ticks);
-  const closesEarly = (inner.match(/`+/g) ?? []).some((run) => run.length === ticks);
-  if (closesEarly || inner.endsWith('`')) return null;
+  if (inner.includes('`')) {
+    const closesEarly = (inner.match(/`+/g) ?? []).some((run) => run.length === ticks);
+    if (closesEarly || inner.endsWith('`')) return null;
+  }
   // As Markdown has it: one blank on either side is there to keep backticks apart.
-  return /^ .*[^ ].* $/.test(inner) ? inner.slice(1, -1) : inner;
+  const padded = inner.startsWith(' ') && inner.endsWith(' ') && inner.trim() !== '';
+  return padded ? inner.slice(1, -1) : inner;
 }
 
 /** A value that may, but need not, be a code span. */
@@ -99,20 +102,27 @@ export function plainValue(value: string): string {
 
 /** Cut at commas, but not inside `{a,b}` or a code span. */
 export function listItems(value: string): readonly string[] {
-  const items: string[] = [];
-  let item = '';
+  const parts = /[`{]/.test(value) ? cutOutside(value) : value.split(',');
+  return parts.map((text) => plainValue(text.trim())).filter((text) => text !== '');
+}
+
+function cutOutside(value: string): readonly string[] {
+  const parts: string[] = [];
+  let start = 0;
   let depth = 0;
   let code = false;
-  for (const char of value) {
+  for (let at = 0; at < value.length; at++) {
+    const char = value[at];
     if (char === '`') code = !code;
-    else if (char === '{' && !code) depth += 1;
-    else if (char === '}' && !code) depth -= 1;
-    if (char === ',' && depth <= 0 && !code) {
-      items.push(item);
-      item = '';
-    } else item += char;
+    else if (code) continue;
+    else if (char === '{') depth += 1;
+    else if (char === '}') depth -= 1;
+    else if (char === ',' && depth <= 0) {
+      parts.push(value.slice(start, at));
+      start = at + 1;
+    }
   }
-  return [...items, item].map((text) => plainValue(text.trim())).filter((text) => text !== '');
+  return [...parts, value.slice(start)];
 }
 
 /** A line of free text that starts like a key. */
@@ -128,30 +138,41 @@ export interface Stray {
 const LIKE_A_KEY = /^([\s>*+_-]*)([A-Za-z][A-Za-z_ -]*(?:\([A-Za-z ]*\))?)[\s*_]*:/;
 const LONGEST = 40;
 
+export type StrayFinder = (section: Section, rest: number) => readonly Stray[];
+
 /**
- * Lines of the text under a heading that a reader would take for keys: well-spelt ones anywhere, misspelt ones in the
- * first paragraph. Silence here would drop a dependency or a check.
+ * Finds lines of the text under a heading that a reader would take for keys: well-spelt ones anywhere, misspelt ones
+ * in the first paragraph. Silence here would drop a dependency or a check.
  */
-export function straysIn(text: MarkdownText, section: Section, rest: number): readonly Stray[] {
-  const strays: Stray[] = [];
-  let paragraph = 0;
-  let blank = true;
-  for (let at = rest; at < section.to; at++) {
-    const line = text.lines[at] ?? '';
-    const wasBlank = blank;
-    blank = line.trim() === '';
-    if (wasBlank && !blank) paragraph += 1;
-    const colon = line.indexOf(':');
-    if (colon < 0 || colon > LONGEST || text.opaque[at] === 1) continue;
-    const match = LIKE_A_KEY.exec(line.slice(0, colon + 1));
-    if (!match) continue;
-    const [written = '', before = '', name = ''] = match;
-    const key = meantKey(name);
-    if (key === null) continue;
-    const exact = before === '' && written === `${key}:`;
-    if (exact || paragraph === 1) strays.push({ line: at + 1, written, key, exact });
-  }
-  return strays;
+export function strayFinder(text: MarkdownText): StrayFinder {
+  // Thousands of nodes begin their lines with the same few words.
+  const known = new Map<string, ReturnType<typeof meantKey>>();
+  const meant = (name: string) => {
+    let key = known.get(name);
+    if (key === undefined) known.set(name, (key = meantKey(name)));
+    return key;
+  };
+  return (section, rest) => {
+    const strays: Stray[] = [];
+    let paragraph = 0;
+    let blank = true;
+    for (let at = rest; at < section.to; at++) {
+      const line = text.lines[at] ?? '';
+      const wasBlank = blank;
+      blank = line.trim() === '';
+      if (wasBlank && !blank) paragraph += 1;
+      const colon = line.indexOf(':');
+      if (colon < 0 || colon > LONGEST || text.opaque[at] === 1) continue;
+      const match = LIKE_A_KEY.exec(line.slice(0, colon + 1));
+      if (!match) continue;
+      const [written = '', before = '', name = ''] = match;
+      const key = meant(name);
+      if (key === null) continue;
+      const exact = before === '' && written === `${key}:`;
+      if (exact || paragraph === 1) strays.push({ line: at + 1, written, key, exact });
+    }
+    return strays;
+  };
 }
 
 /** What people and models write for our keys. */

@@ -36,13 +36,15 @@ export function readMarkdown(text: string, maxNodes: number): MarkdownText {
   let end = lines.length;
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? '';
-    const opens: Hidden | null = hidden ? null : hiddenFrom(line, at + 1);
-    if (hidden || opens) opaque[at] = 1;
     if (hidden) {
+      opaque[at] = 1;
       if (hidden.closes(line)) hidden = null;
       continue;
     }
+    if (!MAY_MATTER.test(line)) continue;
+    const opens = hiddenFrom(line, at + 1);
     if (opens) {
+      opaque[at] = 1;
       if (!opens.closed) hidden = opens;
       continue;
     }
@@ -61,6 +63,9 @@ export function readMarkdown(text: string, maxNodes: number): MarkdownText {
   return { lines, opaque, sections, count, unclosed: hidden };
 }
 
+/** Most lines are plain text: they are not looked at twice. */
+const MAY_MATTER = /^ {0,3}[#`~<]/;
+
 interface Hidden {
   readonly line: number;
   readonly what: string;
@@ -78,7 +83,7 @@ function hiddenFrom(line: string, number: number): Hidden | null {
   const comment = /^ {0,3}<!--/.exec(line)?.[0];
   if (comment === undefined) return null;
   const closes = (other: string) => other.includes('-->');
-  return { line: number, what: 'comment', closed: closes(line.slice(comment.length)), closes };
+  return { line: number, what: 'comment', closed: closes(line.slice(comment.length - 2)), closes };
 }
 
 /** A heading of level 1 or 2: its text without the sharps that may close it. */
@@ -86,7 +91,8 @@ function headingOf(line: string): { readonly level: 1 | 2; readonly heading: str
   const sharps = /^ {0,3}(##?)(?=[ \t]|$)/.exec(line);
   if (!sharps) return null;
   const text = line.slice(sharps[0].length).trim();
-  const closing = /#*$/.exec(text)?.index ?? text.length;
+  let closing = text.length;
+  while (text[closing - 1] === '#') closing -= 1;
   const closed = closing === 0 || /[ \t]/.test(text.charAt(closing - 1));
   return { level: sharps[1] === '#' ? 1 : 2, heading: closed ? text.slice(0, closing).trimEnd() : text };
 }

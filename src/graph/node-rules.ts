@@ -6,7 +6,6 @@ import {
   MAX_SPEC,
   MAX_TITLE,
   type DraftCheck,
-  type DraftField,
   type DraftNode,
   type Placed,
 } from './draft.ts';
@@ -93,18 +92,19 @@ export function checkRules(notes: Notes, node: DraftNode | null, checks: readonl
 
 function commandRule(notes: Notes, node: DraftNode | null, of: { name: string; command: Placed }): void {
   const { value, line } = of.command;
-  const about = () => ({ ...ownerOf(node), line });
+  if (value.trim() !== '' && !value.includes('\0') && value.length <= MAX_COMMAND) return;
+  const about = { ...ownerOf(node), line };
   if (value.trim() === '') {
-    const message = `${about().name} has a ${of.name} without a command: write one, or take it out`;
-    fault(notes, 'empty_field', { ...about(), witness: of.name, message });
+    const message = `${about.name} has a ${of.name} without a command: write one, or take it out`;
+    fault(notes, 'empty_field', { ...about, witness: of.name, message });
   }
   if (value.includes('\0')) {
-    const message = `a ${of.name} of ${about().name} holds a NUL character, which no command can: take it out`;
-    fault(notes, 'parse', { ...about(), witness: value, message });
+    const message = `a ${of.name} of ${about.name} holds a NUL character, which no command can: take it out`;
+    fault(notes, 'parse', { ...about, witness: value, message });
   }
   if (isOver(value, MAX_COMMAND)) {
-    const message = `a ${of.name} of ${about().name} is over ${MAX_COMMAND} characters: put it into a script`;
-    fault(notes, 'too_long', { ...about(), witness: of.name, message });
+    const message = `a ${of.name} of ${about.name} is over ${MAX_COMMAND} characters: put it into a script`;
+    fault(notes, 'too_long', { ...about, witness: of.name, message });
   }
 }
 
@@ -127,13 +127,19 @@ function pathRule(notes: Notes, node: DraftNode, of: { field: 'scope' | 'frozen'
 }
 
 function workRules(notes: Notes, node: DraftNode, means: Means): void {
-  const lost = (field: DraftField) => node.unread.includes(field);
-  if (node.run === null && node.checks.length === 0 && !means.hasModel && !lost('run') && !lost('checks')) {
+  const { unread } = node;
+  if (
+    node.run === null &&
+    node.checks.length === 0 &&
+    !means.hasModel &&
+    !unread.includes('run') &&
+    !unread.includes('checks')
+  ) {
     const owner = ownerOf(node);
     const message = `nothing can do ${owner.name}: give it a run or a check (there is no model)`;
     fault(notes, 'no_worker', { ...owner, message });
   }
-  if (lost('checks') || node.checks.some(({ value }) => canFail(value))) return;
+  if (unread.includes('checks') || node.checks.some(({ value }) => canFail(value))) return;
   const owner = ownerOf(node);
   const [poor] = node.checks;
   const found = poor ? `has only checks that cannot fail (${quote(poor.value)})` : 'has no check';

@@ -69,7 +69,7 @@ export function parseJson(text: string, file: string, source: PlanSource): Draft
 
 function readEntry(notes: Notes, raw: unknown, node: NodeInMaking): DraftNode | null {
   const { entry, line, unread } = node;
-  const spot: Spot = { notes, entry, slug: null, line, name: `nodes[${entry}]`, unread };
+  const spot: Spot = { notes, entry, slug: null, line, label: `nodes[${entry}]`, unread };
   if (!isObject(raw)) {
     spoilt(spot, 'slug', {
       witness: kindOf(raw),
@@ -78,10 +78,7 @@ function readEntry(notes: Notes, raw: unknown, node: NodeInMaking): DraftNode | 
     return null;
   }
   node.slug = slugOf(spot, raw);
-  if (node.slug !== '') {
-    spot.slug = node.slug;
-    spot.name = `${spot.name} ${quote(node.slug)}`;
-  }
+  if (node.slug !== '') spot.slug = node.slug;
   warnOfKeys(spot, raw, NODE_KEYS);
   node.title = textField(spot, raw, 'title');
   node.spec = textField(spot, raw, 'spec');

@@ -4,6 +4,7 @@ import { never } from '../contract/never.ts';
 import { CAPS, type Draft, type DraftCheck, type DraftNode, type Placed, type PlanSource } from './draft.ts';
 import {
   newNode,
+  nameOf,
   planSpot,
   spoilt,
   taken,
@@ -19,7 +20,9 @@ import {
   PLAN_KEYS,
   plainValue,
   readKeys,
-  straysIn,
+  strayFinder,
+  type Stray,
+  type StrayFinder,
   type KeyLine,
   type NodeKey,
 } from './markdown-keys.ts';
@@ -28,21 +31,22 @@ import { fault, newNotes, quote, warn, type Notes } from './notes.ts';
 import { tidy } from './text.ts';
 import { readBudget, readOnCut, readRetries, readTimeout } from './values.ts';
 
-export function parseMarkdown(text: string, file: string, source: PlanSource): Draft {
+export function parseMarkdown(text: string, file: string, by: PlanSource): Draft {
   const notes = newNotes(file);
-  const markdown = readMarkdown(text, CAPS[source].nodes);
-  if (tooManyNodes(notes, markdown.count, source)) return unreadable(notes);
+  const markdown = readMarkdown(text, CAPS[by].nodes);
+  if (tooManyNodes(notes, markdown.count, by)) return unreadable(notes);
   const { unclosed, sections } = markdown;
   if (unclosed) {
     const message = `the ${unclosed.what} that begins here is never closed and hides the rest: close it`;
     fault(notes, 'parse', { line: unclosed.line, witness: unclosed.what, message });
   }
+  const source: Source = { markdown, notes, strays: strayFinder(markdown) };
   const head = sections[0]?.level === 1 ? sections[0] : null;
   const nodes = sections
     .filter((section) => section.level === 2)
-    .map((section, entry) => readNode({ markdown, notes, section, entry }));
+    .map((section, entry) => readNode(source, section, entry));
   return {
-    ...readHead(markdown, notes, head),
+    ...(head ? readHead(source, head) : { objective: '', checks: [], workspace: null, unread: [] }),
     nodes,
     file,
     unreadable: false,
@@ -51,15 +55,19 @@ export function parseMarkdown(text: string, file: string, source: PlanSource): D
   };
 }
 
-function readHead(
-  markdown: MarkdownText,
-  notes: Notes,
-  head: Section | null,
-): Pick<Draft, 'objective' | 'checks' | 'workspace' | 'unread'> {
+interface Source {
+  readonly markdown: MarkdownText;
+  readonly notes: Notes;
+  readonly strays: StrayFinder;
+}
+
+type Head = Pick<Draft, 'objective' | 'checks' | 'workspace' | 'unread'>;
+
+function readHead(source: Source, head: Section): Head {
+  const { markdown, notes } = source;
   const checks: DraftCheck[] = [];
   let workspace: Placed | null = null;
   const spot = planSpot(notes);
-  if (!head) return { objective: '', checks, workspace, unread: spot.unread };
   const { keys, rest } = readKeys(markdown, head, PLAN_KEYS);
   for (const item of keys) {
     spot.line = item.line;
@@ -82,45 +90,45 @@ function readHead(
         never(item.key);
     }
   }
-  warnOfStrays({ markdown, section: head, rest, spot, known: PLAN_KEYS });
+  warnOfStrays(spot, source.strays(head, rest), PLAN_KEYS);
   const objective = [head.heading, tidy(textOf(markdown, head, rest))]
     .filter((part) => part !== '')
     .join('\n\n');
   return { objective, checks, workspace, unread: spot.unread };
 }
 
-function readNode(source: {
-  readonly markdown: MarkdownText;
-  readonly notes: Notes;
-  readonly section: Section;
-  readonly entry: number;
-}): DraftNode {
-  const { markdown, notes, section, entry } = source;
+function readNode(source: Source, section: Section, entry: number): DraftNode {
+  const { markdown, notes } = source;
   const node = newNode(entry, section.line);
   const colon = section.heading.indexOf(':');
   node.slug = (colon < 0 ? section.heading : section.heading.slice(0, colon)).trim();
   node.title = colon < 0 ? '' : section.heading.slice(colon + 1).trim();
   // A heading that is no `slug: Title` at all is one fault, not two.
   if (colon < 0 && /\s/.test(node.slug)) node.unread.push('title');
-  const { slug, unread } = node;
-  const spot: Spot = { notes, entry, slug, line: section.line, name: quote(slug), unread };
+  const [slug, label] = node.slug === '' ? [null, `the node at line ${section.line}`] : [node.slug, null];
+  const spot: Spot = { notes, entry, slug, line: section.line, label, unread: node.unread };
   const { keys, rest } = readKeys(markdown, section, NODE_KEYS);
   keys.forEach((item, i) => {
     spot.line = item.line;
-    const again = SINGLE.has(item.key) && keys.findIndex(({ key }) => key === item.key) < i;
-    if (again) spoilt(spot, fieldOf(item.key), twice(item.key));
+    const again = keys.findIndex(({ key }) => key === item.key) < i;
+    if (again && isSingle(item.key)) spoilt(spot, fieldOf(item.key), twice(item.key));
     else readKey(node, spot, item);
   });
-  warnOfStrays({ markdown, section, rest, spot, known: NODE_KEYS });
+  warnOfStrays(spot, source.strays(section, rest), NODE_KEYS);
   node.spec = textOf(markdown, section, rest);
   return node;
 }
 
-/** Lists and checks may stand on several lines; these may not. */
-const SINGLE: ReadonlySet<NodeKey> = new Set(['run', 'timeout', 'retries', 'on-cut', 'budget']);
+type SingleKey = 'run' | 'timeout' | 'retries' | 'on-cut' | 'budget';
 
-function fieldOf(key: NodeKey) {
-  if (key === 'check' || key === 'check(once)') return 'checks';
+/** Lists and checks may stand on several lines; these may not. */
+const SINGLE: ReadonlySet<NodeKey> = new Set<SingleKey>(['run', 'timeout', 'retries', 'on-cut', 'budget']);
+
+function isSingle(key: NodeKey): key is SingleKey {
+  return SINGLE.has(key);
+}
+
+function fieldOf(key: SingleKey) {
   return key === 'on-cut' ? 'onCut' : key;
 }
 
@@ -129,7 +137,6 @@ function twice(key: string) {
 }
 
 function readKey(node: NodeInMaking, spot: Spot, item: KeyLine<NodeKey>): void {
-  const text = plainValue(item.value);
   switch (item.key) {
     case 'deps':
     case 'scope':
@@ -145,6 +152,23 @@ function readKey(node: NodeInMaking, spot: Spot, item: KeyLine<NodeKey>): void {
       if (value !== null) node.run = { value, line: item.line };
       break;
     }
+    case 'timeout':
+    case 'retries':
+    case 'on-cut':
+    case 'budget':
+      readScalar(node, spot, { key: item.key, text: plainValue(item.value) });
+      break;
+    default:
+      never(item.key);
+  }
+}
+
+function readScalar(
+  node: NodeInMaking,
+  spot: Spot,
+  { key, text }: { key: Exclude<SingleKey, 'run'>; text: string },
+): void {
+  switch (key) {
     case 'timeout':
       node.timeout = taken<number | null>(spot, 'timeout', {
         text,
@@ -162,7 +186,7 @@ function readKey(node: NodeInMaking, spot: Spot, item: KeyLine<NodeKey>): void {
       node.budget = taken<number | null>(spot, 'budget', { text, read: readBudget(text), otherwise: null });
       break;
     default:
-      never(item.key);
+      never(key);
   }
 }
 
@@ -186,19 +210,13 @@ function textOf(markdown: MarkdownText, section: Section, rest: number): string 
   return markdown.lines.slice(rest, section.to).join('\n');
 }
 
-function warnOfStrays(text: {
-  readonly markdown: MarkdownText;
-  readonly section: Section;
-  readonly rest: number;
-  readonly spot: Spot;
-  readonly known: readonly string[];
-}): void {
-  const { notes, entry, slug, name } = text.spot;
-  for (const { line, written, key, exact } of straysIn(text.markdown, text.section, text.rest)) {
+function warnOfStrays(spot: Spot, strays: readonly Stray[], known: readonly string[]): void {
+  const { notes, entry, slug } = spot;
+  for (const { line, written, key, exact } of strays) {
     const about = { entry, slug, line };
-    const found = `${name}: ${quote(written)} is read as text`;
-    if (!text.known.includes(key)) {
-      const owner = text.known === PLAN_KEYS ? 'a node, under its ##' : 'the plan, under its #';
+    const found = `${nameOf(spot)}: ${quote(written)} is read as text`;
+    if (!known.includes(key)) {
+      const owner = known === PLAN_KEYS ? 'a node, under its ##' : 'the plan, under its #';
       warn(notes, 'unknown_key', { ...about, message: `${found}: \`${key}\` belongs to ${owner} heading` });
     } else if (exact) {
       const message = `${found}: keys stand right under the heading, before any blank line or text`;

@@ -5,24 +5,27 @@ export interface Reach {
   readonly bits: Uint32Array;
   /** Where the row of each node starts in `bits`. */
   readonly rows: Int32Array;
-  /** Deps that another dep of the same node implies. */
-  readonly redundant: readonly { readonly node: number; readonly dep: number }[];
+  /** Of each node that has such: the deps that another of its deps implies, in order. */
+  readonly redundant: readonly { readonly node: number; readonly deps: readonly number[] }[];
 }
 
-/** `deps[i]` are places before `i`. */
+/** `deps[i]` are places before `i`, in order. */
 export function reachOf(deps: readonly (readonly number[])[]): Reach {
   const rows = new Int32Array(deps.length + 1);
   for (let i = 0; i < deps.length; i++) rows[i + 1] = (rows[i] ?? 0) + (i >>> 5) + 1;
   const bits = new Uint32Array(rows[deps.length] ?? 0);
-  const redundant: { node: number; dep: number }[] = [];
+  const redundant: { node: number; deps: readonly number[] }[] = [];
   for (let node = 0; node < deps.length; node++) {
     const row = rows[node] ?? 0;
     // From the last dep down: one that is implied already brings nothing new and costs nothing.
-    for (const dep of (deps[node] ?? []).toSorted((a, b) => b - a)) {
+    const list = deps[node] ?? [];
+    const implied: number[] = [];
+    for (let d = list.length - 1; d >= 0; d--) {
+      const dep = list[d] ?? 0;
       const at = row + (dep >>> 5);
       const bit = 1 << (dep & 31);
       if (((bits[at] ?? 0) & bit) !== 0) {
-        redundant.push({ node, dep });
+        implied.push(dep);
         continue;
       }
       const from = rows[dep] ?? 0;
@@ -30,13 +33,7 @@ export function reachOf(deps: readonly (readonly number[])[]): Reach {
       for (let w = 0; w < words; w++) bits[row + w] = (bits[row + w] ?? 0) | (bits[from + w] ?? 0);
       bits[at] = (bits[at] ?? 0) | bit;
     }
+    if (implied.length > 0) redundant.push({ node, deps: implied.reverse() });
   }
   return { bits, rows, redundant };
-}
-
-/** Whether `node` comes after `earlier`, which stands before it. */
-export function comesAfter(reach: Reach, node: number, earlier: number): boolean {
-  if (earlier >= node) return false;
-  const word = reach.bits[(reach.rows[node] ?? 0) + (earlier >>> 5)] ?? 0;
-  return ((word >>> (earlier & 31)) & 1) === 1;
 }

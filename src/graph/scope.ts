@@ -36,7 +36,9 @@ const PLAIN = /^[\w*-][\w*.-]*(?:\/[\w*-][\w*.-]*)*$/;
  */
 export function scopeCut(entry: string): string {
   const wildcard = entry.search(WILDCARD);
-  const segments = (wildcard < 0 ? `${entry}/` : entry.slice(0, wildcard)).split('/');
+  const cut = wildcard < 0 ? `${entry}/` : entry.slice(0, wildcard);
+  if (!/(?:^|\/)\.?\//.test(cut)) return cut;
+  const segments = cut.split('/');
   const last = segments.pop() ?? '';
   return [...segments.filter((segment) => segment !== '' && segment !== '.'), last].join('/');
 }

@@ -8,7 +8,7 @@ export function canFail(command: string): boolean {
   // None of the words that always succeed: nearly every check.
   if (!/true|:|exit|echo|#/.test(command)) return command.trim() !== '';
   const pieces = piecesOf(command);
-  if (pieces.some(({ dark }) => dark)) return true;
+  if (pieces === null) return true;
   /** What the pieces so far exit with. */
   let status: 'zero' | 'maybe' = 'zero';
   for (const piece of pieces) {
@@ -39,8 +39,6 @@ interface Piece {
   readonly words: readonly string[];
   /** Pipes and redirections: it may fail, but it cannot end the shell. */
   readonly piped: boolean;
-  /** Substitutions, groups, background jobs, slips of syntax: not looked into. */
-  readonly dark: boolean;
 }
 
 /** `ok`: exits 0. `plain`: may fail. `any`: may also end the shell, or change what comes after it. */
@@ -60,8 +58,8 @@ const ENDS_OR_CHANGES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Cuts a command outside quotes. */
-function piecesOf(command: string): readonly Piece[] {
+/** Cuts a command outside quotes; null when there is more to it (substitutions, groups, jobs) or a slip of syntax. */
+function piecesOf(command: string): readonly Piece[] | null {
   const pieces: Piece[] = [];
   let piece = fresh(';');
   for (let at = 0; at < command.length;) {
@@ -71,7 +69,8 @@ function piecesOf(command: string): readonly Piece[] {
       at += sign.length;
       // After `&&` and `||` the command may begin on the next line.
       if (sign === '\n' && piece.words.length === 0 && piece.after !== ';') continue;
-      pieces.push(ended(piece, sign));
+      if (isUnfinished(piece, sign)) return null;
+      pieces.push(piece);
       piece = fresh(sign === '\n' ? ';' : sign);
     } else if (char === '#') {
       // A comment: words are taken whole, so this one begins here.
@@ -79,18 +78,18 @@ function piecesOf(command: string): readonly Piece[] {
     } else if (/\s/.test(char) || command.startsWith('\\\n', at)) {
       at += char === '\\' ? 2 : 1;
     } else if ('|<>'.includes(char)) {
-      at += command.startsWith('>>', at) || command.startsWith('>&', at) ? 2 : 1;
-      if (piece.dangling || (char === '|' && piece.words.length === 0)) piece.dark = true;
+      if (piece.dangling || (char === '|' && piece.words.length === 0)) return null;
       piece.piped = piece.dangling = true;
+      at += command.startsWith('>>', at) || command.startsWith('>&', at) ? 2 : 1;
     } else {
       const word = wordAt(command, at);
-      if (word === null || (piece.dangling && ENDS_OR_CHANGES.has(word.text))) piece.dark = true;
-      else piece.words.push(word.text);
+      if (word === null || (piece.dangling && ENDS_OR_CHANGES.has(word.text))) return null;
+      piece.words.push(word.text);
       piece.dangling = false;
-      at = word?.end ?? at + 1;
+      at = word.end;
     }
   }
-  return [...pieces, ended(piece, '\n')];
+  return isUnfinished(piece, '\n') ? null : [...pieces, piece];
 }
 
 const SEPARATORS = ['&&', '||', ';', '\n'] as const;
@@ -98,18 +97,18 @@ const SEPARATORS = ['&&', '||', ';', '\n'] as const;
 interface OpenPiece extends Piece {
   readonly words: string[];
   piped: boolean;
-  dark: boolean;
   /** A pipe or a redirection came last: something must follow. */
   dangling: boolean;
 }
 
 function fresh(after: Piece['after']): OpenPiece {
-  return { after, words: [], piped: false, dark: false, dangling: false };
+  return { after, words: [], piped: false, dangling: false };
 }
 
-function ended(piece: OpenPiece, sign: (typeof SEPARATORS)[number]): Piece {
+/** Only a line may be empty. */
+function isUnfinished(piece: OpenPiece, sign: (typeof SEPARATORS)[number]): boolean {
   const missing = piece.words.length === 0 && (piece.after !== ';' || piece.piped || sign !== '\n');
-  return { ...piece, dark: piece.dark || piece.dangling || missing };
+  return piece.dangling || missing;
 }
 
 /** The word that begins here, without its quotes; null when it is more than plain text and `$NAME`. */

@@ -2,7 +2,7 @@
 
 import type { Plan } from '../contract/plan.ts';
 import { list, quote, warn, type Notes } from './notes.ts';
-import { comesAfter, reachOf, type Reach } from './reach.ts';
+import { reachOf, type Reach } from './reach.ts';
 import { scopeGroups, type ScopeGroup } from './scope-groups.ts';
 import { canFail } from './trivial-check.ts';
 
@@ -42,12 +42,12 @@ function provesSomething(plan: Plan): boolean {
 }
 
 function redundantDeps(notes: Notes, shape: Shape, reach: Reach): void {
-  for (const { node, dep } of reach.redundant) {
+  for (const { node, deps } of reach.redundant) {
     const owner = shape.owners[node];
-    const over = shape.deps[node]?.findLast((other) => comesAfter(reach, other, dep));
-    if (!owner || over === undefined) continue;
-    const [name, needless, through] = [owner.slug, slugAt(shape, dep), slugAt(shape, over)].map(quote);
-    const message = `${name} need not name the dep ${needless}: it comes before ${through} anyway`;
+    if (!owner) continue;
+    const slugs = deps.map((dep) => slugAt(shape, dep));
+    const them = slugs.length === 1 ? 'it' : 'them';
+    const message = `${quote(owner.slug)} need not name the deps ${list(slugs)}: others of its deps come after ${them} anyway`;
     warn(notes, 'redundant_dep', { ...owner, message });
   }
 }

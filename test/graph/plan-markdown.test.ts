@@ -20,7 +20,7 @@ const values = (list: readonly { value: string }[]) => list.map(({ value }) => v
 
 describe('the objective', () => {
   it('is the first heading and the text under it, without the keys', () => {
-    const { objective, checks, workspace } = draft(
+    const { objective, checks, workspace, faults, warnings } = draft(
       '# Ship the importer',
       'check: `npm test`',
       'check(once): `npm run lint`',
@@ -37,6 +37,7 @@ describe('the objective', () => {
       { value: 'npm run lint', line: 3, once: true },
     ]);
     expect(workspace).toEqual({ value: './app', line: 4 });
+    expect([faults, warnings]).toEqual([[], []]);
   });
 
   it('may stand under a heading without text', () => {
@@ -127,6 +128,7 @@ describe('fences and comments', () => {
     ['a code span of three', ['```x``` is code', '## x: X']],
     ['four blanks before', ['    ```', '## x: X']],
     ['a comment of one line', ['<!-- one -->', '## x: X']],
+    ['the shortest comment', ['<!-->', '## x: X']],
     ['two tildes', ['~~', '## x: X']],
   ])('do not begin with %s', (_, lines) => {
     expect(draft('# O', '## a: A', ...lines).nodes.map(({ slug }) => slug)).toEqual(['a', 'x']);
@@ -208,6 +210,7 @@ describe('keys', () => {
       );
       expect(faults).toEqual(['parse 8']);
       expect(messages[0]).toContain('second time');
+      expect(node.unread).toHaveLength(1);
       expect(node).toMatchObject({
         run: { value: 'x' },
         timeout: 540_000,
@@ -245,6 +248,14 @@ describe('keys', () => {
     ['budget: 1.5m', { budget: 1_500_000 }],
   ])('take %j', (line, expected) => {
     expect(nodeOf(line)).toMatchObject({ faults: [], node: expected });
+  });
+
+  it('without a slug are told by their line', () => {
+    const [{ note } = { note: null }] = draft('# O', '## : A', 'timeout: x').faults;
+    expect(note).toMatchObject({
+      slug: null,
+      message: expect.stringMatching(/^the node at line 2: /) as string,
+    });
   });
 
   it('end at the first other line, and what follows is the spec', () => {
@@ -435,6 +446,16 @@ describe('the text', () => {
         objective: '',
         faults: [],
       });
+    }
+  });
+
+  it('is read in time that grows with its length, whatever it repeats', () => {
+    const many = 300_000;
+    for (const part of ['#', '`', ' ', ':', '~', 'a ', '<!--', '- ', '``` ']) {
+      const long = part.repeat(many);
+      for (const line of [`## ${long}x`, `run: \`${long}\``, `run: ${long}x`, `deps: ${long}`, long]) {
+        expect(draft('# O', '## a: A', line).nodes.length).toBeGreaterThan(0);
+      }
     }
   });
 

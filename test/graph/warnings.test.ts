@@ -26,18 +26,17 @@ describe('a warning', () => {
     expect(warnings[0]?.message).toBe('"b" names the dep "a" more than once: once is enough');
   });
 
-  it('names a dep that another one implies, and which', () => {
+  it('names the deps of a node that others of its deps imply', () => {
     const warnings = warningsOf([
       node('a'),
       node('b', { deps: ['a'] }),
       node('c', { deps: ['b'] }),
       node('d', { deps: ['a', 'c', 'b'] }),
     ]);
-    expect(codes(warnings)).toEqual(['redundant_dep d', 'redundant_dep d']);
-    expect(warnings.map(({ message }) => message)).toEqual([
-      '"d" need not name the dep "b": it comes before "c" anyway',
-      '"d" need not name the dep "a": it comes before "c" anyway',
-    ]);
+    expect(codes(warnings)).toEqual(['redundant_dep d']);
+    expect(warnings[0]?.message).toBe(
+      '"d" need not name the deps a, b: others of its deps come after them anyway',
+    );
   });
 
   it('is given for a chain of more than four nodes', () => {
@@ -160,7 +159,7 @@ const shapes = fc
     { minLength: 1, maxLength: 9 },
   )
   .map((rows) => ({
-    deps: rows.map(({ deps }, i) => [...new Set(deps.filter((dep) => dep < i))]),
+    deps: rows.map(({ deps }, i) => [...new Set(deps.filter((dep) => dep < i))].sort((a, b) => a - b)),
     scopes: rows.map(({ scope }) => scope),
   }));
 
@@ -202,8 +201,10 @@ describe('reachOf', () => {
         const expected = deps.flatMap((list, node) =>
           list.filter((dep) => list.some((other) => walks(deps, other, dep))).map((dep) => `${node} ${dep}`),
         );
-        const found = reachOf(deps).redundant.map(({ node: n, dep }) => `${n} ${dep}`);
-        expect(found.toSorted()).toEqual(expected.toSorted());
+        const found = reachOf(deps).redundant.flatMap(({ node: n, deps: list }) =>
+          list.map((dep) => `${n} ${dep}`),
+        );
+        expect(found).toEqual(expected);
       }),
       { numRuns: 1000 },
     );
