@@ -3,6 +3,7 @@
 import type { Fault } from '../contract/fault.ts';
 import { exitOfFault } from './exit.ts';
 import type { Output } from './output.ts';
+import { plain } from './render/text.ts';
 
 export interface Shared {
   /** `-C DIR`, as in git: file arguments are resolved after it. Null when not given. */
@@ -19,6 +20,15 @@ export interface Context extends Shared {
 /** Says what is wrong and gives the exit code. */
 export function complain({ output, json }: Pick<Context, 'output' | 'json'>, fault: Fault): number {
   if (json) output.out(JSON.stringify({ fault }));
-  output.err(`${output.palette.red('goalgraph:')} ${fault.message}`);
+  output.err(`${output.palette.red('goalgraph:')} ${visible(fault.message)}`);
   return exitOfFault(fault);
+}
+
+/** Lines for a terminal: messages hold what was typed, and names of files. */
+export function visible(text: string): string {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => plain(line))
+    .join('\n');
 }

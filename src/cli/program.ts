@@ -1,12 +1,11 @@
 /** The commands, their options and their help. What a command does is loaded when it is called. */
 
 import { Command, CommanderError, Option } from 'commander';
-import type { Context } from './context.ts';
+import { visible, type Context } from './context.ts';
 import { EXIT } from './exit.ts';
 import type { ExportFormat } from './commands/look.ts';
 import { budget, concurrency, limitsFrom, maxCost, maxTime, until, type LimitOptions } from './options.ts';
 import type { Output } from './output.ts';
-import { plain } from './render/text.ts';
 
 interface SharedOptions {
   readonly C?: string;
@@ -173,13 +172,4 @@ function shared(command: Command): Command {
 function contextOf(command: Command, output: Output): Context {
   const { C, run, json } = command.optsWithGlobals<SharedOptions>();
   return { output, dir: C ?? null, run: run ?? null, json: json ?? false };
-}
-
-/** Commander's messages hold what was typed. */
-function visible(text: string): string {
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line) => plain(line))
-    .join('\n');
 }

@@ -13,7 +13,7 @@ export function workspaceOfPlan(plan: {
   dir: string | null;
 }): Result<string> {
   if (plan.workspace !== null)
-    return folder(resolve(dirname(plan.file), plan.workspace), 'workspace: in the plan file');
+    return folder(resolve(dirname(plan.file), plan.workspace), `workspace: in ${plan.file}`);
   if (plan.dir !== null) return folder(resolve(plan.dir), '-C');
   return ok(gitRoot(process.cwd()) ?? process.cwd());
 }
@@ -30,8 +30,18 @@ export function workspaceHere(dir: string | null): Result<string> {
 }
 
 function folder(path: string, from: string): Result<string> {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat?.isDirectory()) return ok(path);
-  const message = `${from} names ${path}, which is ${stat ? 'not a folder' : 'not there'}.`;
-  return fail({ code: 'workspace', message });
+  const problem = whyNoFolder(path);
+  return problem === null
+    ? ok(path)
+    : fail({ code: 'workspace', message: `${from} names ${path}, which ${problem}.` });
+}
+
+function whyNoFolder(path: string): string | null {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat?.isDirectory()) return null;
+    return `is ${stat ? 'not a folder' : 'not there'}`;
+  } catch (error) {
+    return `cannot be looked at: ${error instanceof Error ? error.message : String(error)}`;
+  }
 }
