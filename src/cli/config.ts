@@ -1,7 +1,7 @@
 /** `goalgraph.json` of a workspace. It is repository content: it may not name anything outside the workspace. */
 
-import { existsSync, readFileSync } from 'node:fs';
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { fail, ok, type Result } from '../contract/fault.ts';
 
@@ -27,11 +27,22 @@ export function readConfig(workspace: string): Result<Config> {
   if (!parsed.ok)
     return fail({ code: 'usage', message: `${file}: ${parsed.fault}. Mend the file or remove it.` });
   const stateDir = resolve(workspace, parsed.value.stateDir);
-  const inside = relative(workspace, stateDir);
+  // Links are repository content too.
+  const inside = relative(realPlace(workspace), realPlace(stateDir));
   if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) {
     return fail({ code: 'usage', message: `${file}: stateDir must be a folder inside the workspace.` });
   }
   return ok({ ...parsed.value, stateDir });
+}
+
+/** Where a path leads, or would lead once its folders are made. */
+function realPlace(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPlace(parent), basename(path));
+  }
 }
 
 function parse(file: string): Result<z.infer<typeof schema>, string> {
