@@ -74,6 +74,7 @@ describe('headings', () => {
     ['## a: Title', 'a', 'Title'],
     ['##\ta:Title', 'a', 'Title'],
     ['   ## a: Title', 'a', 'Title'],
+    ['## a : Title', 'a', 'Title'],
     ['## a: Title ##', 'a', 'Title'],
     ['## a: About C#', 'a', 'About C#'],
     ['## a: b: c', 'a', 'b: c'],
