@@ -1,0 +1,51 @@
+/** Brings a stored event of an older schema to the newest one, a step at a time; what is stored never changes. */
+
+import type { RunEvent } from '../contract/event.ts';
+import { fail, ok } from '../contract/fault.ts';
+import type { Result } from '../contract/fault.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+type Step = (body: Body) => Body;
+
+/** By type: the step at index i turns version i + 1 into version i + 2. */
+export type Upcasts = Readonly<Record<string, readonly Step[]>>;
+
+export const UPCASTS: Upcasts & Record<RunEvent['type'], readonly Step[]> = {
+  'run.created': [],
+  'run.restored': [],
+  'run.paused': [],
+  'run.resumed': [],
+  'run.completed': [],
+  'run.cleared': [],
+  'node.started': [],
+  'work.ended': [],
+  'check.ended': [],
+  'node.achieved': [],
+  'node.failed': [],
+  'node.blocked': [],
+  'node.retried': [],
+  'node.skipped': [],
+  'node.edited': [],
+  late: [],
+};
+
+/** The version in which an event of this type is written. */
+export function eventVersion(type: RunEvent['type']): number {
+  return UPCASTS[type].length + 1;
+}
+
+/** A failure says why, as the end of a sentence about the event. */
+export function upcast(
+  stored: { readonly type: string; readonly v: number; readonly body: Body },
+  table: Upcasts = UPCASTS,
+): Result<Body, string> {
+  const { type, v } = stored;
+  const steps = Object.hasOwn(table, type) ? table[type] : undefined;
+  if (steps === undefined) return fail(`has the type "${type}", which this goalgraph does not know`);
+  const newest = steps.length + 1;
+  if (v > newest) {
+    return fail(`("${type}") has schema version ${v}, while this goalgraph knows versions up to ${newest}`);
+  }
+  if (v < 1) return fail(`("${type}") has the impossible schema version ${v}`);
+  return ok(steps.slice(v - 1).reduce((body, step) => step(body), stored.body));
+}

@@ -1,0 +1,8 @@
+import { controlCases } from '../support/control-cases.ts';
+import { eventLogCases } from '../support/event-log-cases.ts';
+import { memoryRig, sqliteRig } from '../support/store-rigs.ts';
+
+eventLogCases('memory', memoryRig);
+eventLogCases('SQLite', sqliteRig);
+controlCases('memory', memoryRig);
+controlCases('SQLite', sqliteRig);

@@ -1,0 +1,155 @@
+/** Stored rows that are older, newer or broken. */
+
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RunEvent } from '../../src/contract/event.ts';
+import { readRow, readRows } from '../../src/store/read.ts';
+import { openStore } from '../../src/store/store.ts';
+import { UPCASTS, eventVersion, upcast } from '../../src/store/upcast.ts';
+import { EVENT_TYPES, created, faultOf, must, paused } from '../support/store-samples.ts';
+import { tempDir } from '../support/store-rigs.ts';
+
+interface GoldenRow {
+  readonly version: number;
+  readonly type: string;
+  readonly at: number;
+  readonly v: number;
+  readonly body: RunEvent;
+}
+
+const GOLDEN: readonly GoldenRow[] = readFileSync(
+  new URL('../golden/journals/v1.jsonl', import.meta.url),
+  'utf8',
+)
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line) as GoldenRow);
+
+function row(body: unknown, over: Partial<{ version: number; type: string; v: number }> = {}) {
+  const type = (body as { type?: string }).type ?? 'run.paused';
+  return { version: 7, type, v: 1, body: JSON.stringify(body), ...over };
+}
+
+describe('a journal of version 1', () => {
+  let dir: string;
+  beforeEach(() => {
+    dir = tempDir();
+    must(openStore(dir)).close();
+    const db = new Database(join(dir, 'journal.db'));
+    const insert = db.prepare(
+      "INSERT INTO events (stream, version, type, at, v, body) VALUES ('r-golden', ?, ?, ?, ?, ?)",
+    );
+    for (const { version, type, at, v, body } of GOLDEN)
+      insert.run(version, type, at, v, JSON.stringify(body));
+    db.close();
+  });
+  afterEach(() => {
+    rmSync(dir, { recursive: true });
+  });
+
+  it('has every type of event there was', () => {
+    expect(new Set(GOLDEN.map(({ type }) => type))).toEqual(new Set(EVENT_TYPES));
+  });
+
+  it('is read as it was written, and can be gone on with', async () => {
+    const store = must(openStore(dir));
+    const events = must(await store.log.read('r-golden'));
+    expect(JSON.stringify(events.map(({ event }) => event))).toBe(
+      JSON.stringify(GOLDEN.map(({ body }) => body)),
+    );
+    expect(must(await store.log.runs())[0]).toMatchObject({ run: 'r-golden', version: GOLDEN.length });
+    expect(must(await store.log.lifecycle('r-golden'))?.type).toBe('run.cleared');
+    const expected = GOLDEN.length;
+    must(await store.log.append({ run: 'r-golden', expected, events: [paused('on')] }));
+    store.close();
+  });
+
+  it('is refused as a whole when one event is broken or gone, never read around it', async () => {
+    const db = new Database(join(dir, 'journal.db'));
+    const store = must(openStore(dir));
+    db.exec("UPDATE events SET body = '{' WHERE version = 5");
+    const broken = faultOf(await store.log.read('r-golden'));
+    expect(broken).toMatchObject({
+      code: 'journal',
+      message: expect.stringContaining('Event 5 of run r-golden') as string,
+    });
+    expect(must(await store.log.read('r-golden', 5))).toHaveLength(GOLDEN.length - 5);
+    db.exec('DELETE FROM events WHERE version = 5');
+    expect(faultOf(await store.log.read('r-golden')).message).toContain('Event 5 of run r-golden is missing');
+    db.exec(`UPDATE events SET type = 'run.exploded' WHERE version = ${GOLDEN.length}`);
+    expect(faultOf(await store.log.lifecycle('r-golden')).message).toContain('run.exploded');
+    db.close();
+    store.close();
+  });
+});
+
+describe('a stored event', () => {
+  const limits = { tokens: null, cost: null, maxTime: null, until: null };
+  const resumed = { type: 'run.resumed', at: 1, limits, concurrency: 1 };
+  const created1 = created('r');
+
+  it.each<[string, Parameters<typeof row>, RegExp]>([
+    ['of an unknown type', [{ type: 'run.exploded' }], /type "run\.exploded".*newer/],
+    ['with the name of an object’s built-in', [{ type: 'constructor' }], /type "constructor"/],
+    ['of a newer version', [paused('x'), { v: 2 }], /version 2.*up to 1.*newer/],
+    ['of no version', [paused('x'), { v: 0 }], /version 0/],
+    ['that is a list', [[1]], /not a JSON object/],
+    ['that is a number', [1], /not a JSON object/],
+    ['stored as another type', [paused('x'), { type: 'run.cleared' }], /stored as "run\.cleared"/],
+    ['with a limit of -1', [{ ...resumed, limits: { ...limits, tokens: -1 } }], /limits\.tokens/],
+    [
+      'with a limit that is text',
+      [{ ...resumed, limits: { ...limits, tokens: 'Infinity' } }],
+      /limits\.tokens/,
+    ],
+    [
+      'with a limit that is a fraction',
+      [{ ...resumed, limits: { ...limits, tokens: 0.5 } }],
+      /limits\.tokens/,
+    ],
+    ['with a limit that is missing', [{ ...resumed, limits: { tokens: null } }], /limits\.cost/],
+    ['with a NaN that JSON made null', [{ ...resumed, concurrency: null }], /concurrency/],
+    ['with a time of null', [{ ...resumed, at: null }], /at:/],
+    ['with an unknown key', [{ ...resumed, surprise: 1 }], /surprise/],
+    [
+      'with an unknown key in the plan',
+      [{ ...created1, plan: { ...created1.plan, extra: 1 } }],
+      /plan.*extra/,
+    ],
+    ['with a node id that is none', [{ type: 'node.achieved', at: 1, node: 'gn-nope' }], /node/],
+    ['of machines this program does not have', [{ ...created1, machine: 2 }], /machine/],
+  ])('%s is refused, with its place', (_name, args, message) => {
+    const fault = faultOf(readRow('r1', row(...args)));
+    expect(fault.code).toBe('journal');
+    expect(fault.message).toMatch(/^Event 7 of run r1 /);
+    expect(fault.message).toMatch(message);
+  });
+
+  it('out of its place is a gap', () => {
+    const rows = [row(created1, { version: 1 }), row(paused('x'), { version: 3 })];
+    expect(faultOf(readRows('r', 0, rows)).message).toContain('Event 2 of run r is missing');
+    expect(faultOf(readRows('r', 0, rows.slice(1))).message).toContain('Event 1');
+    expect(faultOf(readRows('r', 1, rows.slice(0, 1))).message).toContain('Event 2');
+  });
+
+  it('is brought up to date one version at a time', () => {
+    const table = {
+      old: [
+        (body: object) => ({ ...body, path: '1>2' }),
+        (body: { path?: unknown }) => ({ ...body, path: `${String(body.path)}>3` }),
+      ],
+    };
+    const from = (v: number) => upcast({ type: 'old', v, body: { path: '' } }, table);
+    expect(from(1)).toEqual({ ok: true, value: { path: '1>2>3' } });
+    expect(from(2)).toEqual({ ok: true, value: { path: '>3' } });
+    expect(from(3)).toEqual({ ok: true, value: { path: '' } });
+    expect(from(4).ok).toBe(false);
+  });
+
+  it('is written in the newest version of its type', () => {
+    expect(Object.keys(UPCASTS)).toEqual(EVENT_TYPES);
+    expect(new Set(EVENT_TYPES.map(eventVersion))).toEqual(new Set([1]));
+  });
+});
