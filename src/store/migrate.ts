@@ -9,7 +9,9 @@ export type Migrations = readonly string[];
 const FOLDER = new URL('./sql/', import.meta.url);
 
 export function loadMigrations(): Migrations {
-  const names = readdirSync(FOLDER).sort();
+  const names = readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.sql'))
+    .sort();
   return names.map((name, index) => {
     const wanted = `${String(index + 1).padStart(3, '0')}.sql`;
     if (name !== wanted) throw new Error(`migration ${wanted} expected, found ${name}`);

@@ -127,6 +127,22 @@ export function eventLogCases(name: string, makeRig: () => StoreRig): void {
       },
     );
 
+    it('refuses a writer who wrote the last event that he knows of, but not the last', async () => {
+      const other = rig.open().log;
+      await log.append({ run: 'r', expected: 0, events: [created('r'), paused('a')] });
+      await other.append({ run: 'r', expected: 2, events: [paused('b')] });
+      const { inbox } = rig.open();
+      const id = must(await inbox.post({ run: 'r', epoch: 1, request: '{}' }));
+      for (const late of [[paused('late'), paused('later')], []]) {
+        const answers = [{ id, answer: 'x' }];
+        const refused = await log.append({ run: 'r', expected: 2, events: late, answers });
+        expect(faultOf(refused).code).toBe('conflict');
+      }
+      expect(await events()).toEqual([created('r'), paused('a'), paused('b')]);
+      expect(must(await inbox.answer(id))).toBeNull();
+      expect(must(await log.append({ run: 'r', expected: 3, events: [paused('c')] }))).toBe(4);
+    });
+
     it('takes an answer to an unknown or an answered request for a bug, and stores nothing', async () => {
       const { inbox } = rig.open();
       const id = must(await inbox.post({ run: 'r', epoch: 1, request: '{}' }));
