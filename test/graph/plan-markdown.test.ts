@@ -187,6 +187,9 @@ describe('keys', () => {
     ['deps: b,, c,', ['b', 'c']],
     ['deps: `b`, `c`  ', ['b', 'c']],
     ['deps: b c', ['b c']],
+    ['deps: {b,c},d,e}', ['{b,c}', 'd', 'e}']],
+    ['deps: `b,c`,d, `{`,e', ['b,c', 'd', '{', 'e']],
+    ['deps: {{b,c},d},e', ['{{b,c},d}', 'e']],
   ])('%j names the deps %j', (line, deps) => {
     expect(values(nodeOf(line).node.deps)).toEqual(deps);
   });
