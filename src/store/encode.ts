@@ -26,7 +26,7 @@ export interface NewRow {
 
 /**
  * Throws on a number that JSON cannot carry: it would turn a NaN limit into null, which is "no limit". The rest is
- * left to the compiler here and to the schema on reading, because checking it all costs a tenth of a commit.
+ * left to the compiler here and to the schema on reading, because checking it all takes a twentieth of a commit.
  */
 export function encodeBatch(batch: Append, { mask }: Encoding): readonly NewRow[] {
   const first = batch.events[0];

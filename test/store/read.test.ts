@@ -12,6 +12,7 @@ import { EVENT_TYPES, created, faultOf, must, paused } from '../support/store-sa
 import { tempDir } from '../support/store-rigs.ts';
 
 interface GoldenRow {
+  readonly stream: string;
   readonly version: number;
   readonly type: string;
   readonly at: number;
@@ -19,6 +20,7 @@ interface GoldenRow {
   readonly body: RunEvent;
 }
 
+/** Two runs as this project's first version stored them: one through every trouble to its end, one cleared. */
 const GOLDEN: readonly GoldenRow[] = readFileSync(
   new URL('../golden/journals/v1.jsonl', import.meta.url),
   'utf8',
@@ -26,6 +28,8 @@ const GOLDEN: readonly GoldenRow[] = readFileSync(
   .trimEnd()
   .split('\n')
   .map((line) => JSON.parse(line) as GoldenRow);
+const RUN = 'r-golden';
+const LENGTH = GOLDEN.filter(({ stream }) => stream === RUN).length;
 
 function row(body: unknown, over: Partial<{ version: number; type: string; v: number }> = {}) {
   const type = (body as { type?: string }).type ?? 'run.paused';
@@ -39,10 +43,11 @@ describe('a journal of version 1', () => {
     must(openStore(dir)).close();
     const db = new Database(join(dir, 'journal.db'));
     const insert = db.prepare(
-      "INSERT INTO events (stream, version, type, at, v, body) VALUES ('r-golden', ?, ?, ?, ?, ?)",
+      'INSERT INTO events (stream, version, type, at, v, body) VALUES (?, ?, ?, ?, ?, ?)',
     );
-    for (const { version, type, at, v, body } of GOLDEN)
-      insert.run(version, type, at, v, JSON.stringify(body));
+    for (const { stream, version, type, at, v, body } of GOLDEN) {
+      insert.run(stream, version, type, at, v, JSON.stringify(body));
+    }
     db.close();
   });
   afterEach(() => {
@@ -55,31 +60,33 @@ describe('a journal of version 1', () => {
 
   it('is read as it was written, and can be gone on with', async () => {
     const store = must(openStore(dir));
-    const events = must(await store.log.read('r-golden'));
-    expect(JSON.stringify(events.map(({ event }) => event))).toBe(
-      JSON.stringify(GOLDEN.map(({ body }) => body)),
-    );
-    expect(must(await store.log.runs())[0]).toMatchObject({ run: 'r-golden', version: GOLDEN.length });
-    expect(must(await store.log.lifecycle('r-golden'))?.type).toBe('run.cleared');
-    const expected = GOLDEN.length;
-    must(await store.log.append({ run: 'r-golden', expected, events: [paused('on')] }));
+    for (const run of [RUN, 'r-cleared']) {
+      const events = must(await store.log.read(run)).map(({ event }) => event);
+      const written = GOLDEN.filter(({ stream }) => stream === run).map(({ body }) => body);
+      expect(JSON.stringify(events)).toBe(JSON.stringify(written));
+    }
+    expect(must(await store.log.runs())).toMatchObject([
+      { run: 'r-cleared', version: GOLDEN.length - LENGTH },
+      { run: RUN, version: LENGTH },
+    ]);
+    expect(must(await store.log.lifecycle(RUN))?.type).toBe('run.completed');
+    must(await store.log.append({ run: RUN, expected: LENGTH, events: [paused('on')] }));
     store.close();
   });
 
   it('is refused as a whole when one event is broken or gone, never read around it', async () => {
     const db = new Database(join(dir, 'journal.db'));
     const store = must(openStore(dir));
-    db.exec("UPDATE events SET body = '{' WHERE version = 5");
-    const broken = faultOf(await store.log.read('r-golden'));
-    expect(broken).toMatchObject({
-      code: 'journal',
-      message: expect.stringContaining('Event 5 of run r-golden') as string,
-    });
-    expect(must(await store.log.read('r-golden', 5))).toHaveLength(GOLDEN.length - 5);
-    db.exec('DELETE FROM events WHERE version = 5');
-    expect(faultOf(await store.log.read('r-golden')).message).toContain('Event 5 of run r-golden is missing');
-    db.exec(`UPDATE events SET type = 'run.exploded' WHERE version = ${GOLDEN.length}`);
-    expect(faultOf(await store.log.lifecycle('r-golden')).message).toContain('run.exploded');
+    db.prepare("UPDATE events SET body = '{' WHERE stream = ? AND version = 5").run(RUN);
+    const broken = faultOf(await store.log.read(RUN));
+    expect(broken.code).toBe('journal');
+    expect(broken.message).toContain('Event 5 of run r-golden');
+    expect(must(await store.log.read(RUN, 5))).toHaveLength(LENGTH - 5);
+    expect(must(await store.log.read('r-cleared'))).toHaveLength(GOLDEN.length - LENGTH);
+    db.prepare('DELETE FROM events WHERE stream = ? AND version = 5').run(RUN);
+    expect(faultOf(await store.log.read(RUN)).message).toContain('Event 5 of run r-golden is missing');
+    db.prepare("UPDATE events SET type = 'run.exploded' WHERE type = 'run.completed'").run();
+    expect(faultOf(await store.log.lifecycle(RUN)).message).toContain('run.exploded');
     db.close();
     store.close();
   });
