@@ -3,11 +3,9 @@
 import { existsSync } from 'node:fs';
 import { fail, type Fault, type Result } from '../contract/fault.ts';
 import { chooseRun, loadRun, type LoadedRun } from '../engine/load.ts';
-import { maskSecrets } from '../os/mask.ts';
 import { ensureStateDir } from '../os/state-dir.ts';
 import { openReader, openStore, type Reader, type Store } from '../store/store.ts';
 import { readConfig, type Config } from './config.ts';
-import { secretsOf } from './secrets.ts';
 
 export interface Session {
   readonly workspace: string;
@@ -26,8 +24,7 @@ export async function withSession<T>(
   if (!create && !existsSync(stateDir)) return fail(noRuns(workspace));
   const made = await ensureStateDir(stateDir);
   if (!made.ok) return made;
-  const secrets = secretsOf(process.env);
-  const store = openStore(stateDir, { mask: (text) => maskSecrets(text, secrets) });
+  const store = openStore(stateDir);
   if (!store.ok) return store;
   try {
     return await use({ workspace, config: config.value, store: store.value });

@@ -50,10 +50,10 @@ export interface Drive {
   readonly ended: Promise<Result<RunState>>;
 }
 
-interface Queued {
+interface Queued extends Asked {
   readonly proposal: Proposal;
-  readonly request: number | undefined;
-  readonly reply: ((refused: string | null) => void) | undefined;
+  /** The effect that this answers. */
+  readonly answers?: string;
 }
 
 export function drive(options: DriveOptions): Drive {
@@ -69,7 +69,11 @@ export function drive(options: DriveOptions): Drive {
   const ended = new Promise<Result<RunState>>((resolve) => (end = resolve));
 
   function propose(proposal: Proposal, asked: Asked = {}) {
-    queue.push({ proposal, request: asked.request, reply: asked.reply });
+    enqueue({ proposal, ...asked });
+  }
+
+  function enqueue(queued: Queued) {
+    queue.push(queued);
     arm();
   }
 
@@ -102,6 +106,8 @@ export function drive(options: DriveOptions): Drive {
       version += batch.events.length;
     }
     for (const { reply, refused } of batch.replies) reply?.(refused);
+    // Until its answer is stored an effect counts as in flight: it is still owed, and must not be started again.
+    for (const { answers } of taken) if (answers !== undefined) inFlight.delete(answers);
     busy = false;
     reconcile();
     if (queue.length > 0) arm();
@@ -127,9 +133,11 @@ export function drive(options: DriveOptions): Drive {
       const giveBack = await slots.take();
       const answer = abort.signal.aborted ? null : await perform(effect, abort.signal);
       giveBack();
-      inFlight.delete(key);
-      if (answer) propose((_, at) => ok({ ...answer, at }));
-      else settle();
+      if (answer) enqueue({ proposal: (_, at) => ok({ ...answer, at }), answers: key });
+      else {
+        inFlight.delete(key);
+        settle();
+      }
     })();
     inFlight.set(key, { abort, gone });
   }

@@ -2,7 +2,7 @@
 
 import type { Plan } from '../contract/plan.ts';
 import { indexOf } from './plan-index.ts';
-import { draftOf, makeTable, type Cell, type Draft, type Table } from './table.ts';
+import { draftOf, makeTable, type Cell, type Table } from './table.ts';
 
 export function freshTable(plan: Plan): Table {
   return makeTable(
@@ -51,12 +51,13 @@ export function hold(plan: Plan, table: Table, end: { place: number; cell: Parti
 export function reopen(plan: Plan, table: Table, place: number): Table {
   const draft = draftOf(table);
   draft.set(place, { status: 'waiting', why: null, green: [] });
-  // What was built on an achieved node must be shown again after it.
+  // What was built on an achieved node must be shown again after it; a skipped node is built on nothing.
   const { dependents } = indexOf(plan);
   const queue = [...(dependents[place] ?? [])];
   const seen = new Set(queue);
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-    if (!isSkipped(draft, next)) draft.set(next, { status: 'waiting', why: null, green: [] });
+    if (draft.get(next).status === 'skipped') continue;
+    draft.set(next, { status: 'waiting', why: null, green: [] });
     for (const dependent of dependents[next] ?? []) {
       if (!seen.has(dependent)) queue.push(dependent);
       seen.add(dependent);
@@ -90,8 +91,4 @@ export function satisfies(cell: Cell): boolean {
 
 export function stops(cell: Cell): boolean {
   return cell.status === 'failed' || cell.status === 'blocked';
-}
-
-function isSkipped(draft: Draft, place: number): boolean {
-  return draft.get(place).status === 'skipped';
 }

@@ -71,6 +71,7 @@ function rig(nodes: readonly NodeText[], options: RigOptions = {}): Rig {
     epoch: owner.value.epoch,
     bodies: () => store.bodies('r1'),
     async pass(until = Infinity) {
+      await new Promise((resolve) => setImmediate(resolve));
       for (let turns = 0; turns < 100 && clock.now() <= until && (await clock.tick()); turns++);
     },
   };
@@ -102,7 +103,6 @@ describe('a drive', () => {
     const before = appends;
     run.puppets.get('work a')?.end();
     run.puppets.get('work b')?.end();
-    await new Promise((resolve) => setImmediate(resolve));
     await run.pass();
     expect(appends).toBe(before + 1);
     expect(types(run).filter((type) => type === 'work.ended')).toHaveLength(2);
@@ -119,7 +119,6 @@ describe('a drive', () => {
     expect(puppets.map(({ signal }) => signal.aborted)).toEqual([true, true]);
     expect(ended).toBe(false);
     puppets.forEach((puppet) => puppet.end());
-    await new Promise((resolve) => setImmediate(resolve));
     await run.pass();
     expect(ended).toBe(true);
     expect(types(run).slice(-2)).toEqual(['late', 'late']);
@@ -140,9 +139,24 @@ describe('a drive', () => {
     await run.pass();
     expect([...run.puppets.keys()]).toEqual(['work a']);
     run.puppets.get('work a')?.end();
-    await new Promise((resolve) => setImmediate(resolve));
     await run.pass();
     expect([...run.puppets.keys()]).toEqual(['work b']);
+  });
+
+  it('does not start a command again whose end is waiting for a slow disk', async () => {
+    const disk: ((fate: Fate) => void)[] = [];
+    const run = rig([{ slug: 'a' }, { slug: 'b' }], {
+      fate: () => (disk.length === 0 ? 'store' : new Promise<Fate>((resolve) => disk.push(resolve))),
+    });
+    await run.pass();
+    disk.push(() => undefined);
+    run.puppets.get('work a')?.end();
+    await run.pass();
+    run.puppets.get('work b')?.end();
+    await run.pass();
+    disk.pop()?.('store');
+    await run.pass();
+    expect([...run.puppets.keys()]).toEqual(['check a']);
   });
 
   it('pauses at its deadline', async () => {
@@ -165,7 +179,6 @@ describe('a drive', () => {
     const stored = run.bodies().length;
     full = true;
     run.puppets.get('work a')?.end();
-    await new Promise((resolve) => setImmediate(resolve));
     await run.pass();
     expect(run.puppets.get('work b')?.signal.aborted).toBe(true);
     run.puppets.get('work b')?.end();

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Effect } from '../../src/contract/command.ts';
 import type { Ended, RunEvent } from '../../src/contract/event.ts';
 import { nodeId } from '../../src/contract/ids.ts';
+import { eventOf } from '../../src/graph/request.ts';
 import { owed } from '../../src/graph/owed.ts';
 import { planOf } from '../../src/graph/graph-context.ts';
 import { cellAt } from '../../src/graph/table.ts';
@@ -277,6 +278,19 @@ describe('a run', () => {
     expect(run.step({ type: 'node.skipped', at: 3_000, node: 'gn-final' })).toBe(
       'the final verification cannot be skipped',
     );
+  });
+
+  it('leaves what runs behind a skipped node alone when a node before it is edited', () => {
+    const of = plan([{ slug: 'a' }, { slug: 'b', deps: ['a'] }, { slug: 'c', deps: ['b'] }]);
+    const run = stepper(created(of));
+    run.step({ type: 'node.skipped', at: 2_000, node: nodeId('b') });
+    expect(statuses(run)).toEqual(['running', 'skipped', 'running', 'waiting']);
+    const edit = { type: 'edit', node: 'a', spec: null, run: 'other', checks: null } as const;
+    const event = eventOf(run.state(), edit, 2_500);
+    if (!event.ok) throw new Error(event.fault);
+    expect(run.step(event.value)).toBeNull();
+    expect(statuses(run)).toEqual(['running', 'skipped', 'running', 'waiting']);
+    expect(commands(run)).toEqual(['work c', 'other']);
   });
 
   it('takes no end of a node that its goal has not come to', () => {

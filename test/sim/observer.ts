@@ -209,10 +209,12 @@ export function observe(): Observer {
   function reopen(id: NodeId) {
     voided++;
     const below = new Set<NodeId>([id]);
-    for (const node of all()) if (node.node.deps.some((dep) => below.has(dep))) below.add(node.node.id);
+    for (const node of all()) {
+      // A skipped node stands for itself: nothing reaches past it.
+      if (node.status !== 'skipped' && node.node.deps.some((dep) => below.has(dep))) below.add(node.node.id);
+    }
     for (const node of all()) {
       if (!below.has(node.node.id)) continue;
-      if (node.node.id !== id && node.status === 'skipped') continue;
       // A dependent that never ended keeps how far it had come.
       if (node.node.id === id || node.status !== 'open')
         Object.assign(node, { ...fresh(node.node), checks: node.checks });
@@ -295,6 +297,10 @@ export function observe(): Observer {
 
   /** At the end of a transaction the graph has done all it could. */
   function settled() {
+    for (const { node, status, cut, worked } of all()) {
+      const waits = status === 'open' && cut && !worked && node.onCut === 'block';
+      must(!waits, `${node.slug} was cut and must not run again, but is not blocked`);
+    }
     if (run !== 'running') return;
     const active = all().filter((node) => node.active);
     must(active.length > 0, 'the run goes on with nothing in flight');

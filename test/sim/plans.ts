@@ -11,7 +11,7 @@ export interface PlanKnobs {
   readonly mayBlock: boolean;
 }
 
-const SCOPES = ['a', 'b/c', 'b/**', 'd/**', 'd/e/f'];
+const SCOPES = ['a', 'b/c', 'b/x', 'b/**', 'd/**', 'd/e/f', 'd/y'];
 
 export function randomPlan(random: Random, { maxNodes, mayBlock }: PlanKnobs): Plan {
   const count = random.int(1, maxNodes);
@@ -28,7 +28,7 @@ export function randomPlan(random: Random, { maxNodes, mayBlock }: PlanKnobs): P
       title: slug,
       spec: '',
       deps: slugs.slice(0, i).filter(() => random.chance(density * 0.6)),
-      scope: random.chance(0.7) ? [random.pick(SCOPES)] : [],
+      scope: Array.from({ length: random.chance(0.2) ? 0 : random.int(1, 2) }, () => random.pick(SCOPES)),
       checks: checks.map(({ run, once }) => (once ? { run, once } : { run })),
       ...(checkOnly ? {} : { run: `work-${slug}` }),
       retries: random.chance(0.3) ? random.int(1, 2) : 0,

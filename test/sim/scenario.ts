@@ -120,7 +120,7 @@ class Simulation {
   }
 
   private created(at: number): RunEvent {
-    const maxTime = this.knobs.meddling && this.random.chance(0.3) ? this.random.int(200, 3_000) : null;
+    const maxTime = this.knobs.meddling && this.random.chance(0.5) ? this.random.int(200, 3_000) : null;
     return {
       type: 'run.created',
       at,
@@ -218,7 +218,7 @@ class Simulation {
     const later = clock.now() + random.int(0, 600);
     if (random.chance(knobs.trouble * 0.05)) clock.at(later, () => this.crash());
     if (random.chance(knobs.trouble * 0.05)) clock.at(later, () => this.ask({ type: 'pause', by: 'person' }));
-    if (knobs.meddling && random.chance(0.05)) clock.at(later, () => this.ask(this.meddle()));
+    if (knobs.meddling && random.chance(0.12)) clock.at(later, () => this.ask(this.meddle()));
   }
 
   /** A person asks from this terminal or another one. */
@@ -265,10 +265,13 @@ class Simulation {
       return this.again(state, version, openings(state, { type: 'resume', add, concurrency: null }));
     }
     if (!this.knobs.meddling) return false;
-    const retries = this.observer
+    const failed = this.observer
       .nodes()
       .filter(({ status }) => status === 'failed' || status === 'blocked')
       .map(({ node }) => node.slug);
+    // What the final verification found red is mended at its root, or the verification is just tried again.
+    const red = context.red.map((id) => this.plan.nodes.find((node) => node.id === id)?.slug ?? '');
+    const retries = failed.includes('gn-final') && red.length > 0 && this.random.chance(0.6) ? red : failed;
     for (const slug of retries) this.world.mend(slug);
     const first = retries.map((node) =>
       proposalOf(

@@ -42,6 +42,7 @@ export interface World {
 export function makeWorld(options: WorldOptions): World {
   const { seed, plan, clock, random, complain } = options;
   const living = new Map<symbol, Effect>();
+  const begun = new Set<string>();
   const mended = new Map<string, number>();
   const slugs = new Map(plan.nodes.map(({ id, slug }) => [id, slug]));
   let tree = 0;
@@ -60,6 +61,8 @@ export function makeWorld(options: WorldOptions): World {
   function begin(effect: Effect): symbol {
     const key = effectKey(effect);
     if (!options.wanted().includes(key)) complain(`${key} begins, but no stored event wants it`);
+    if (begun.has(key)) complain(`${key} begins a second time: a new try must be told as one`);
+    begun.add(key);
     if (living.size >= options.slots()) complain(`${key} begins as number ${living.size + 1}`);
     const node = plan.nodes.find(({ id }) => id === effect.node);
     for (const other of living.values()) {
