@@ -1,7 +1,7 @@
 /** The effect a live goal stands for. */
 
 import type { Effect, Fence } from '../contract/command.ts';
-import type { PlanNode } from '../contract/plan.ts';
+import type { Check } from '../contract/plan.ts';
 import { finalChecks } from './final.ts';
 import { isFinal, planOf, type GraphContext } from './graph-context.ts';
 import type { GoalSnapshot } from './goal-machine.ts';
@@ -18,24 +18,20 @@ export function effectOf(graph: GraphContext, place: number, goal: GoalSnapshot)
   }
   if (goal.value !== 'checking') return null;
   const check = checksAt(graph, place)[at];
-  if (check === undefined) throw new Error(`${node.slug} has no check ${at}`);
+  if (!check) throw new Error(`${node.slug} has no check ${at}`);
   return {
     type: 'check',
     ...fence,
     check: at,
-    run: check,
+    run: check.run,
     green: isFinal(graph, place) ? lastGreen(graph, at) : null,
   };
 }
 
-/** The commands of a node's checks; the final node's are the plan's and, once each, every node's. */
-export function checksAt(graph: GraphContext, place: number): readonly string[] {
+/** A node's checks; the final node's are the plan's and, once each, every node's. */
+export function checksAt(graph: GraphContext, place: number): readonly Pick<Check, 'run'>[] {
   const plan = planOf(graph);
-  return isFinal(graph, place) ? finalChecks(plan).map((check) => check.run) : runsOf(nodeAt(plan, place));
-}
-
-function runsOf(node: PlanNode): readonly string[] {
-  return node.checks.map((check) => check.run);
+  return isFinal(graph, place) ? finalChecks(plan) : nodeAt(plan, place).checks;
 }
 
 /** The tree on which a check of the final node was last seen green in one of its own nodes, in plan order. */
@@ -45,7 +41,8 @@ function lastGreen(graph: GraphContext, at: number): string | null {
   for (const id of [...(check?.nodes ?? [])].reverse()) {
     const place = indexOf(plan).place.get(id);
     if (place === undefined) continue;
-    const green = cellAt(graph.table, place).green[runsOf(nodeAt(plan, place)).indexOf(check?.run ?? '')];
+    const own = nodeAt(plan, place).checks.findIndex(({ run }) => run === check?.run);
+    const green = cellAt(graph.table, place).green[own];
     if (green) return green;
   }
   return null;

@@ -25,20 +25,25 @@ export interface GoalContext {
   /** Whether the node has a command of its own. */
   readonly works: boolean;
   readonly checks: number;
+  /** False for the final node: nobody reuses its checks, and there may be very many. */
+  readonly keepGreen: boolean;
   /** The check that is next or in flight. */
   readonly at: number;
   /** True once a start of the present attempt's command was cut: it may have had effects. (A cut check needs no mark.) */
   readonly cut: boolean;
   /** Places of the checks that went red in this attempt. */
   readonly red: readonly number[];
-  /** Per check so far: the tree it was green on. */
+  /** Per check so far: the tree it was green on. Stays empty unless `keepGreen`. */
   readonly green: readonly (string | null)[];
   /** How the last attempt fell short, for the record of a node that fails. */
   readonly short: { readonly why: FailedWhy; readonly detail: string } | null;
 }
 
+/** What the plan says about a goal. */
+type Opening = Pick<GoalContext, 'epoch' | 'retries' | 'onCut' | 'works' | 'checks' | 'keepGreen'>;
+
 export type GoalEvent =
-  | ({ readonly type: 'open' } & Pick<GoalContext, 'epoch' | 'retries' | 'onCut' | 'works' | 'checks'>)
+  | ({ readonly type: 'open' } & Opening)
   | { readonly type: 'again'; readonly epoch: number }
   | { readonly type: 'cut' }
   | WorkEnded
@@ -57,6 +62,7 @@ const NEW_GOAL: GoalContext = {
   onCut: 'rerun',
   works: false,
   checks: 0,
+  keepGreen: true,
   at: 0,
   cut: false,
   red: [],
@@ -67,8 +73,8 @@ const NEW_GOAL: GoalContext = {
 function evolve(context: GoalContext, event: GoalEvent): GoalContext {
   switch (event.type) {
     case 'open': {
-      const { epoch, retries, onCut, works, checks } = event;
-      return { ...context, epoch, retries, onCut, works, checks };
+      const { epoch, retries, onCut, works, checks, keepGreen } = event;
+      return { ...context, epoch, retries, onCut, works, checks, keepGreen };
     }
     case 'again':
       return { ...context, epoch: event.epoch };
@@ -77,16 +83,20 @@ function evolve(context: GoalContext, event: GoalEvent): GoalContext {
     case 'work.ended':
       return passed(event) ? { ...context, cut: false } : { ...context, short: shortOf(event) };
     case 'check.ended':
-      return passed(event)
-        ? { ...context, at: context.at + 1, green: [...context.green, event.tree] }
-        : {
-            ...context,
-            at: context.at + 1,
-            green: [...context.green, null],
-            red: [...context.red, event.check],
-            short: context.short ?? shortOf(event),
-          };
+      return checked(context, event);
   }
+}
+
+function checked(context: GoalContext, event: CheckEnded): GoalContext {
+  const { at, keepGreen, green, red, short } = context;
+  const ok = passed(event);
+  return {
+    ...context,
+    at: at + 1,
+    green: keepGreen ? [...green, ok ? event.tree : null] : green,
+    red: ok ? red : [...red, event.check],
+    short: ok ? short : (short ?? shortOf(event)),
+  };
 }
 
 function nextAttempt(context: GoalContext): GoalContext {

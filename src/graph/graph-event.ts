@@ -53,12 +53,12 @@ function told(event: GraphEvent): ToldToGraph {
 
 /** The end of a node must be the end of its goal: nothing else can make a node achieved. */
 function ended(state: RunState, id: NodeId, end: 'achieved' | 'failed' | 'blocked'): ToldToGraph | null {
-  const value = state.goals[id]?.value ?? 'idle';
+  const value = state.goals.get(id)?.value ?? 'idle';
   return value === end ? null : { ok: false, why: `${id} cannot be ${end}: its goal is ${value}` };
 }
 
 function greenOf(state: RunState, id: NodeId): readonly (string | null)[] {
-  return state.goals[id]?.context.green ?? [];
+  return state.goals.get(id)?.context.green ?? [];
 }
 
 function edited(context: GraphContext, event: NodeEdited, place: number): ToldToGraph {

@@ -11,7 +11,7 @@ import type { RunState } from './run-state.ts';
 export function owed(state: RunState): readonly Effect[] {
   const graph = state.graph.context;
   return graph.active.flatMap((place) => {
-    const goal = state.goals[idAt(graph, place)];
+    const goal = state.goals.get(idAt(graph, place));
     const effect = goal && effectOf(graph, place, goal);
     return effect ? [effect] : [];
   });

@@ -1,4 +1,4 @@
-/** The state of a run: the graph, the live goals, the ledger. Folded from events; JSON but for shared references. */
+/** The state of a run: the graph, the live goals, the ledger. Folded from events. */
 
 import type { NodeId } from '../contract/ids.ts';
 import type { Ledger } from '../kernel/ledger.ts';
@@ -8,21 +8,21 @@ import type { GoalSnapshot } from './goal-machine.ts';
 export interface RunState {
   readonly graph: GraphSnapshot;
   /** Goals of nodes that were started and have not ended, whether in flight or cut. */
-  readonly goals: Readonly<Record<NodeId, GoalSnapshot>>;
+  readonly goals: ReadonlyMap<NodeId, GoalSnapshot>;
   /** Null until the run is created. */
   readonly ledger: Ledger | null;
   /** When the last event happened: a run whose process died ran until then at least. */
   readonly lastAt: number;
 }
 
-export const NO_RUN: RunState = { graph: graphMachine.initial, goals: {}, ledger: null, lastAt: 0 };
+export const NO_RUN: RunState = { graph: graphMachine.initial, goals: new Map(), ledger: null, lastAt: 0 };
 
 /** The whole state as plain JSON, the plan by its hash: what "fold equals live, byte for byte" compares. */
 export function plainState({ graph, goals, ledger, lastAt }: RunState): string {
   const { plan, ...context } = graph.context;
   return JSON.stringify({
     graph: { ...plain(graph), context, plan: plan && [plan.version, plan.hash] },
-    goals: Object.entries(goals).map(([id, goal]) => [id, plain(goal)]),
+    goals: [...goals].map(([id, goal]) => [id, plain(goal)]),
     ledger,
     lastAt,
   });

@@ -9,7 +9,7 @@ import { step, type Applied, type Stepped } from '../kernel/step.ts';
 import { checksAt } from './effects.ts';
 import { goalMachine, type GoalEvent } from './goal-machine.ts';
 import { toldToGraph } from './graph-event.ts';
-import { planOf } from './graph-context.ts';
+import { isFinal, planOf } from './graph-context.ts';
 import { graphMachine, type GraphSnapshot } from './graph-machine.ts';
 import { indexOf, nodeAt } from './plan-index.ts';
 import { ledgerAfter } from './run-ledger.ts';
@@ -63,7 +63,7 @@ function moveGoals(state: RunState, before: GraphSnapshot, event: RunEvent): Mov
   switch (event.type) {
     case 'node.started': {
       const place = placeOf(state, event.node);
-      const again = state.goals[event.node] !== undefined;
+      const again = state.goals.has(event.node);
       return tellGoal(state, {
         id: event.node,
         event: again ? { type: 'again', epoch: event.epoch } : opening(state, place),
@@ -88,7 +88,7 @@ function moveGoals(state: RunState, before: GraphSnapshot, event: RunEvent): Mov
     case 'node.edited':
       return settled({ ...state, goals: without(state.goals, event.node) });
     case 'run.cleared':
-      return settled({ ...state, goals: {} });
+      return settled({ ...state, goals: new Map() });
     default:
       return settled(state);
   }
@@ -98,14 +98,15 @@ function opening(state: RunState, place: number): GoalEvent {
   const graph = state.graph.context;
   const { run, retries, onCut } = nodeAt(planOf(graph), place);
   const checks = checksAt(graph, place).length;
-  return { type: 'open', epoch: graph.epoch, retries, onCut, works: run !== null, checks };
+  const keepGreen = !isFinal(graph, place);
+  return { type: 'open', epoch: graph.epoch, retries, onCut, works: run !== null, checks, keepGreen };
 }
 
 function tellGoal(state: RunState, told: { id: NodeId; event: GoalEvent; at: number }): Moved {
-  const goal = state.goals[told.id] ?? goalMachine.initial;
+  const goal = state.goals.get(told.id) ?? goalMachine.initial;
   const stepped = goalMachine.step(goal, told.event);
   if (!stepped.ok) throw new Error(`goal ${told.id} is ${goal.value} and does not take ${told.event.type}`);
-  const next = { ...state, goals: { ...state.goals, [told.id]: stepped.next } };
+  const next = { ...state, goals: new Map(state.goals).set(told.id, stepped.next) };
   const place = placeOf(state, told.id);
   const derived = stepped.commands.map((end) =>
     endOfGoal(next, { place, goal: stepped.next, end, at: told.at }),
@@ -120,7 +121,7 @@ export function isAnswer(event: RunEvent): event is Answer {
 /** True when a goal in flight, on this very try, waits for this very answer. */
 export function isAwaited(state: RunState, event: Answer): boolean {
   if (state.graph.value !== 'running') return false;
-  const goal = state.goals[event.node];
+  const goal = state.goals.get(event.node);
   const place = indexOf(planOf(state.graph.context)).place.get(event.node);
   if (goal === undefined || place === undefined || !state.graph.context.active.includes(place)) return false;
   const { epoch, attempt, at } = goal.context;
@@ -150,5 +151,7 @@ function settled(next: RunState): Moved {
 }
 
 function without(goals: RunState['goals'], id: NodeId): RunState['goals'] {
-  return Object.fromEntries(Object.entries(goals).filter(([other]) => other !== id));
+  const rest = new Map(goals);
+  rest.delete(id);
+  return rest;
 }

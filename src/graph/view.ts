@@ -1,5 +1,6 @@
 /** A run as front ends show it: where it stands comes from its state, what happened from the records of its events. */
 
+import type { Check } from '../contract/plan.ts';
 import type { NodeStatus } from '../contract/status.ts';
 import type { CheckView, NodeView, RunView } from '../contract/view.ts';
 import type { RunCreated } from '../contract/event.ts';
@@ -44,7 +45,7 @@ function nodeView(state: RunState, place: number, records: Records): NodeView {
   const node = nodeAt(planOf(graph), place);
   const cell = cellAt(graph.table, place);
   const record = records.of(node.id);
-  const goal = state.goals[node.id];
+  const goal = state.goals.get(node.id);
   const inFlight = cell.status === 'running' && goal ? effectOf(graph, place, goal) : null;
   const status: NodeStatus = inFlight?.type === 'check' ? 'verifying' : cell.status;
   const checks = checkViews(checksAt(graph, place), record);
@@ -69,8 +70,8 @@ function nodeView(state: RunState, place: number, records: Records): NodeView {
   };
 }
 
-function checkViews(runs: readonly string[], record: NodeRecord | null): readonly CheckView[] {
-  return runs.map((run, i) => ({ run, end: record?.checks[i]?.end ?? null }));
+function checkViews(checks: readonly Pick<Check, 'run'>[], record: NodeRecord | null): readonly CheckView[] {
+  return checks.map(({ run }, i) => ({ run, end: record?.checks[i]?.end ?? null }));
 }
 
 function reasonOf(graph: GraphContext, cell: Cell, record: NodeRecord | null): string | null {

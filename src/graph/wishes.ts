@@ -22,7 +22,7 @@ export function derivedByGraph(state: RunState, wish: GraphWish, at: number): Ru
       const due = state.ledger && deadline(state.ledger);
       if (due !== null && at >= due) return { type: 'run.paused', at, why: 'deadline', detail: null };
       const node = idAt(state.graph.context, wish.place);
-      const goal = state.goals[node];
+      const goal = state.goals.get(node);
       return {
         type: 'node.started',
         at,
@@ -78,7 +78,7 @@ function failure(state: RunState, place: number, goal: GoalSnapshot): string {
   const { short, red } = goal.context;
   const [first] = red;
   if (first === undefined) return short?.detail ?? '';
-  const run = checksAt(state.graph.context, place)[first] ?? '';
+  const run = checksAt(state.graph.context, place)[first]?.run ?? '';
   const more = red.length > 1 ? ` (and ${red.length - 1} more red)` : '';
   return `check \`${run}\`: ${short?.detail ?? ''}${more}`;
 }

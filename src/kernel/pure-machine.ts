@@ -35,8 +35,7 @@ interface Taken {
 export function pureMachine<S extends Snapshot<unknown, string>, E extends { type: string }, C>(
   machine: AnyStateMachine,
 ): PureMachine<S, E, C> {
-  let taken: Taken[] = [];
-  const scope = inertScope(machine, (action) => taken.push(action));
+  const scope = inertScope(machine);
   const [initial] = initialTransition(machine);
   return {
     initial: initial as unknown as S,
@@ -44,8 +43,10 @@ export function pureMachine<S extends Snapshot<unknown, string>, E extends { typ
       const current = snapshot as unknown as typeof initial;
       // `can` answers true on a finished machine, so an end is only an end if it is asked for here.
       if (current.status !== 'active' || !current.can(event)) return { ok: false };
-      taken = [];
-      const next = machine.transition(current, event, scope) as unknown as S;
+      const taken: Taken[] = [];
+      // A copy, because the library writes to it while it works.
+      const own = { ...scope, actionExecutor: (action: Taken) => taken.push(action) };
+      const next = machine.transition(current, event, own) as unknown as S;
       return { ok: true, next, commands: taken.map(paramsOf) as C[] };
     },
   };
@@ -58,7 +59,7 @@ function paramsOf({ type, params }: Taken): unknown {
 
 type Scope = Parameters<AnyStateMachine['transition']>[2];
 
-function inertScope(machine: AnyStateMachine, actionExecutor: (action: Taken) => void): Scope {
+function inertScope(machine: AnyStateMachine): Scope {
   const self = createActor(machine);
   const nothing = () => undefined;
   return {
@@ -70,6 +71,6 @@ function inertScope(machine: AnyStateMachine, actionExecutor: (action: Taken) =>
     defer: nothing,
     emit: nothing,
     stopChild: nothing,
-    actionExecutor,
+    actionExecutor: nothing,
   };
 }

@@ -32,7 +32,15 @@ describe('a machine used as a pure function', () => {
   });
 
   it('leaves the snapshot it was given as it was', () => {
-    const open: GoalEvent = { type: 'open', epoch: 1, retries: 0, onCut: 'rerun', works: true, checks: 1 };
+    const opening = {
+      epoch: 1,
+      retries: 0,
+      onCut: 'rerun',
+      works: true,
+      checks: 1,
+      keepGreen: true,
+    } as const;
+    const open: GoalEvent = { type: 'open', ...opening };
     const before = JSON.stringify(goalMachine.initial);
     goalMachine.step(goalMachine.initial, open);
     expect(JSON.stringify(goalMachine.initial)).toBe(before);

@@ -20,9 +20,12 @@ export function allGoalEvents({ epoch, attempt, at }: GoalContext): readonly Goa
           ['rerun', 0],
           ['block', 1],
         ] as const
-      ).map(([onCut, retries]) => ({ type: 'open', epoch: 1, retries, onCut, works, checks: 2 }) as const),
+      ).map(
+        ([onCut, retries]) =>
+          ({ type: 'open', epoch: 1, retries, onCut, works, checks: 2, keepGreen: works }) as const,
+      ),
     ),
-    { type: 'open', epoch: 1, retries: 0, onCut: 'rerun', works: true, checks: 0 },
+    { type: 'open', epoch: 1, retries: 0, onCut: 'rerun', works: true, checks: 0, keepGreen: true },
     { type: 'again', epoch: 2 },
     { type: 'cut' },
     ...ENDS.map((end) => ({ type: 'work.ended', ...fence, rerun: false, ...end }) as const),
