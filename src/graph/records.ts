@@ -72,12 +72,12 @@ function note(record: NodeRecord, event: NodeEvent): void {
       if (record.attempt !== event.attempt || !hasEnds(record)) newTry(record, event);
       break;
     case 'work.ended':
-      if (record.attempt !== event.attempt) newTry(record, event);
+      if (record.attempt !== event.attempt) newTry(record, { attempt: event.attempt, rerun: false });
       record.work = endOf(event);
       record.ms += event.ms;
       break;
     case 'check.ended':
-      if (record.attempt !== event.attempt) newTry(record, event);
+      if (record.attempt !== event.attempt) newTry(record, { attempt: event.attempt, rerun: false });
       record.checks[event.check] = { end: { ...endOf(event), reused: event.reused } };
       record.ms += event.ms;
       break;
@@ -99,8 +99,10 @@ function note(record: NodeRecord, event: NodeEvent): void {
   }
 }
 
-function newTry(record: NodeRecord, { attempt }: { attempt: number }): void {
-  record.attempts++;
+function newTry(record: NodeRecord, { attempt, rerun }: { attempt: number; rerun: boolean }): void {
+  // A retry begins without an event of its own: if it was cut, its rerun is the first that is heard of it.
+  const unheard = rerun && record.attempt > 0 && record.attempt < attempt;
+  record.attempts += unheard ? 2 : 1;
   record.work = null;
   record.checks = [];
   record.attempt = attempt;

@@ -1,10 +1,11 @@
 /** A run as front ends show it: where it stands comes from its state, what happened from the records of its events. */
 
+import type { Effect } from '../contract/command.ts';
 import type { Check } from '../contract/plan.ts';
 import type { NodeStatus } from '../contract/status.ts';
 import type { CheckView, NodeView, RunView } from '../contract/view.ts';
 import type { RunCreated } from '../contract/event.ts';
-import { deadline, ran } from '../kernel/ledger.ts';
+import { deadline } from '../kernel/ledger.ts';
 import { checksAt, effectOf } from './effects.ts';
 import { planOf, type GraphContext } from './graph-context.ts';
 import { nodeAt } from './plan-index.ts';
@@ -31,7 +32,7 @@ export function viewOf(created: RunCreated, state: RunState, records: Records): 
     detail: graph.paused?.detail ?? null,
     concurrency: graph.concurrency,
     createdAt: created.at,
-    ran: ledger ? ran(ledger, state.lastAt) : 0,
+    ran: ledger?.clock.ran ?? 0,
     runningSince: ledger?.clock.since ?? null,
     deadline: ledger && value === 'running' ? deadline(ledger) : null,
     limits: ledger ? limitsOf(ledger) : created.limits,
@@ -58,16 +59,23 @@ function nodeView(state: RunState, place: number, records: Records): NodeView {
     status,
     reason: reasonOf(graph, cell, record),
     command: inFlight?.run ?? node.run,
-    attempts: record?.attempts ?? 0,
+    attempts: attemptsOf(record, inFlight),
     rerun: record?.rerun ?? false,
     startedAt: record?.startedAt ?? null,
     ms: record?.ms ?? 0,
-    executed: node.run === null ? checks.length > 0 && checks.every((check) => check.end) : Boolean(record?.work),
+    executed:
+      node.run === null ? checks.length > 0 && checks.every((check) => check.end) : Boolean(record?.work),
     claimed: node.run === null ? verified : record?.work?.outcome === 'exit' && record.work.exit === 0,
     verified,
     work: record?.work ?? null,
     checks,
   };
+}
+
+/** A retry that has just begun has no event of its own yet. */
+function attemptsOf(record: NodeRecord | null, inFlight: Effect | null): number {
+  if (!record) return 0;
+  return record.attempts + (inFlight && inFlight.attempt > record.attempt ? 1 : 0);
 }
 
 function checkViews(checks: readonly Pick<Check, 'run'>[], record: NodeRecord | null): readonly CheckView[] {
@@ -95,4 +103,3 @@ function countsOf(nodes: readonly NodeView[]): Readonly<Record<NodeStatus, numbe
   for (const node of nodes) counts[node.status]++;
   return counts;
 }
-
