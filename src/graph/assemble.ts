@@ -4,6 +4,7 @@ import type { NodeId } from '../contract/ids.ts';
 import type { Check, Plan, PlanNode } from '../contract/plan.ts';
 import type { DraftCheck, DraftNode, Placed } from './draft.ts';
 import { finalNode } from './final.ts';
+import { itemAt } from './item-at.ts';
 import { planHash } from './plan-hash.ts';
 import { scopeEntry } from './scope.ts';
 import { oneLine, tidy } from './text.ts';
@@ -20,15 +21,9 @@ export function assemble(content: {
 }): Plan {
   const { ids } = content;
   const objective = content.objective.trim();
-  const nodes = content.nodes.flatMap((node, i) => {
-    const id = ids[i];
-    return id === undefined
-      ? []
-      : plannedNode(
-          node,
-          id,
-          (content.deps[i] ?? []).flatMap((dep) => ids[dep] ?? []),
-        );
+  const nodes = content.nodes.map((node, i) => {
+    const deps = itemAt(content.deps, i).map((dep) => itemAt(ids, dep));
+    return plannedNode(node, itemAt(ids, i), deps);
   });
   const plan = {
     objective,

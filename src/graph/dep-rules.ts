@@ -3,6 +3,7 @@
 import { FINAL_NODE } from '../contract/ids.ts';
 import { findCycles } from './cycle.ts';
 import { CAPS, type DraftNode, type PlanSource } from './draft.ts';
+import { itemAt } from './item-at.ts';
 import { nearest } from './nearest.ts';
 import { ownerOf } from './node-rules.ts';
 import { fault, list, quote, warn, type Notes } from './notes.ts';
@@ -83,10 +84,8 @@ export function cycleRules(
   deps: readonly (readonly number[])[],
 ): void {
   for (const cycle of findCycles(deps)) {
-    const members = cycle.flatMap((place) => nodes[place] ?? []);
-    const [first] = members;
-    if (!first) continue;
-    const slugs = members.map(({ slug }) => slug);
+    const first = itemAt(nodes, itemAt(cycle, 0));
+    const slugs = cycle.map((place) => itemAt(nodes, place).slug);
     const message = `these nodes wait for each other, each for the next and the last for the first: ${list(slugs)}; take out one of these deps`;
     fault(notes, 'cycle', { ...ownerOf(first), witness: [...slugs, first.slug].join(' → '), message });
   }

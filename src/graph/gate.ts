@@ -11,6 +11,7 @@ import { assemble } from './assemble.ts';
 import { cycleRules, resolveDeps } from './dep-rules.ts';
 import type { Draft, DraftNode, PlanSource } from './draft.ts';
 import { tooManyNodes } from './draft-parts.ts';
+import { itemAt } from './item-at.ts';
 import { checkRules, isModelNode, nodeRules, ownerOf, type Means } from './node-rules.ts';
 import { fault, faultsInOrder, warn, warningsInOrder, type Notes } from './notes.ts';
 import { slugRules } from './slug-rules.ts';
@@ -105,21 +106,20 @@ function inOrder(nodes: readonly DraftNode[], ids: readonly NodeId[], deps: read
   const place = new Int32Array(nodes.length);
   order.forEach((from, to) => (place[from] = to));
   return {
-    nodes: order.flatMap((from) => nodes[from] ?? []),
-    ids: order.flatMap((from) => ids[from] ?? []),
-    deps: order.map((from) => inPlaces(deps[from] ?? [], place)),
+    nodes: order.map((from) => itemAt(nodes, from)),
+    ids: order.map((from) => itemAt(ids, from)),
+    deps: order.map((from) => inPlaces(itemAt(deps, from), place)),
   };
 }
 
 /** In ascending order. By insertion: these lists are short, and ten thousand calls of `sort` cost more than the rest. */
 function inPlaces(deps: readonly number[], place: Int32Array): readonly number[] {
-  const places: number[] = [];
-  if (deps.length > 64) return deps.map((dep) => place[dep] ?? 0).sort((a, b) => a - b);
-  for (const dep of deps) {
-    const own = place[dep] ?? 0;
-    let at = places.length;
-    for (; at > 0 && (places[at - 1] ?? 0) > own; at--) places[at] = places[at - 1] ?? 0;
+  const places = deps.map((dep) => itemAt(place, dep));
+  if (places.length > 64) return places.sort((a, b) => a - b);
+  places.forEach((own, i) => {
+    let at = i;
+    for (; at > 0 && itemAt(places, at - 1) > own; at--) places[at] = itemAt(places, at - 1);
     places[at] = own;
-  }
+  });
   return places;
 }

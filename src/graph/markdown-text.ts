@@ -41,7 +41,7 @@ export function readMarkdown(text: string, maxNodes: number): MarkdownText {
       if (hidden.closes(line)) hidden = null;
       continue;
     }
-    if (!MAY_MATTER.test(line)) continue;
+    if (!mayMatter(line)) continue;
     const opens = hiddenFrom(line, at + 1);
     if (opens) {
       opaque[at] = 1;
@@ -64,7 +64,10 @@ export function readMarkdown(text: string, maxNodes: number): MarkdownText {
 }
 
 /** Most lines are plain text: they are not looked at twice. */
-const MAY_MATTER = /^ {0,3}[#`~<]/;
+function mayMatter(line: string): boolean {
+  const first = line.startsWith(' ') ? line.trimStart() : line;
+  return '#`~<'.includes(first.charAt(0)) && first !== '';
+}
 
 interface Hidden {
   readonly line: number;

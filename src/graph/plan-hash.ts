@@ -7,12 +7,13 @@ type Content = Omit<Plan, 'version' | 'hash'>;
 
 /** FNV-1a-64 over the JSON of the plan without blanks, keys sorted, `version` and `hash` left out. */
 export function planHash({ checks, nodes, objective, workspace }: Content): string {
-  // Node by node: copies of all nodes at once would be the gate's largest piece of garbage.
-  const parts = nodes.map((node) => JSON.stringify(sortedNode(node)));
-  const [before, after] = [{ checks: checks.map(sortedCheck) }, { objective, workspace }].map((part) =>
-    JSON.stringify(part).slice(1, -1),
-  );
-  return fnv64(`{${before},"nodes":[${parts.join(',')}],${after}}`);
+  const content: Content = {
+    checks: checks.map(sortedCheck),
+    nodes: nodes.map(sortedNode),
+    objective,
+    workspace,
+  };
+  return fnv64(JSON.stringify(content));
 }
 
 function sortedNode(node: PlanNode): PlanNode {
