@@ -39,6 +39,15 @@ export function corrupt(file: string, why: string): Fault {
   };
 }
 
+export function removed(file: string): Fault {
+  return {
+    code: 'store_io',
+    message:
+      `${file} was removed or moved while it was in use, so the last step was not stored. ` +
+      `If a command of the plan cleans the workspace, have it spare this folder; then run the plan again.`,
+  };
+}
+
 export function versionConflict(run: string, expected: number, found: number): Fault {
   return {
     code: 'conflict',

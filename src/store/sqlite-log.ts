@@ -1,5 +1,6 @@
 /** The journal on SQLite. The connection is shared with the inbox and the children, see `store.ts`. */
 
+import { statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { fail, ok } from '../contract/fault.ts';
 import type { RunEvent } from '../contract/event.ts';
@@ -8,7 +9,7 @@ import type { Append, EventLog, InboxAnswer, RunRow } from '../contract/ports.ts
 import { sha256 } from '../os/hash.ts';
 import { encodeAnswers, encodeBatch, encodeBlob } from './encode.ts';
 import type { Encoding, NewRow } from './encode.ts';
-import { corrupt, guardedAsync, versionConflict } from './faults.ts';
+import { corrupt, guardedAsync, removed, versionConflict } from './faults.ts';
 import { readRow, readRows } from './read.ts';
 import type { EventRow } from './read.ts';
 
@@ -16,9 +17,12 @@ export function sqliteLog(db: Database.Database, encoding: Encoding): EventLog {
   const file = db.name;
   const store = appender(db);
   const sql = statements(db);
+  const opened = identity(file);
   return {
     append: (batch) =>
       guardedAsync(file, () => {
+        // SQLite would go on writing to a file that has no name any more, and all of it would be lost.
+        if (identity(file) !== opened) return fail(removed(file));
         const rows = encodeBatch(batch, encoding);
         return store(batch, rows, encodeAnswers(batch, encoding));
       }),
@@ -44,6 +48,12 @@ export function sqliteLog(db: Database.Database, encoding: Encoding): EventLog {
       }),
     close: () => void db.close(),
   };
+}
+
+/** Tells a file from every other that may come into its place. */
+function identity(file: string): string | null {
+  const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? null : `${stat.dev} ${stat.ino}`;
 }
 
 type Store = (batch: Append, rows: readonly NewRow[], answers: readonly InboxAnswer[]) => Result<number>;
