@@ -1,6 +1,7 @@
+import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
-export default tseslint.config(
+export default defineConfig(
   { ignores: ['dist/', 'node_modules/', 'state/', 'examples/', 'coverage/', 'test/golden/'] },
   ...tseslint.configs.strictTypeChecked,
   {

@@ -6,7 +6,7 @@ export type Request =
   /** `node`: slug or id. */
   | { readonly type: 'retry'; readonly node: string }
   | { readonly type: 'skip'; readonly node: string }
-  | { readonly type: 'edit'; readonly node: string } & Edit
+  | ({ readonly type: 'edit'; readonly node: string } & Edit)
   | { readonly type: 'clear' };
 
 /** What to change; null leaves it. `checks` replaces all of the node's checks. */

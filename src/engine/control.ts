@@ -55,7 +55,8 @@ export function watchInbox({ run, epoch, inbox, clock, drive, parse }: Watched):
 }
 
 export function proposalOf(request: Request | null): Proposal {
-  if (!request) return () => fail('this request is not understood: both commands must be of the same version');
+  if (!request)
+    return () => fail('this request is not understood: both commands must be of the same version');
   return (state, at) => {
     const made = eventOf(state, request, at);
     return made.ok ? ok(made.value) : made;

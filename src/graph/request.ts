@@ -58,9 +58,16 @@ function resumed(state: RunState, request: Extract<Request, { type: 'resume' }>,
   const limits = added(state.ledger, request.add, at);
   const due = deadline(startClock(limitTime(state.ledger, limits), at));
   if (due !== null && due <= at) {
-    return fail('its time is up: resume with --max-time to add running time, or with --until for a later hour');
+    return fail(
+      'its time is up: resume with --max-time to add running time, or with --until for a later hour',
+    );
   }
-  return ok({ type: 'run.resumed', at, limits, concurrency: request.concurrency ?? state.graph.context.concurrency });
+  return ok({
+    type: 'run.resumed',
+    at,
+    limits,
+    concurrency: request.concurrency ?? state.graph.context.concurrency,
+  });
 }
 
 /** What is added counts from what is left, or from now where there was no limit. */

@@ -11,7 +11,9 @@ export function checkMonthly(file, column, expected) {
   for (const [station, months] of Object.entries(table)) {
     assert.equal(Object.keys(months).length, 12, `${station} has 12 months`);
     for (const [month, value] of Object.entries(months)) {
-      const values = rows.filter((row) => row.station === station && row.date.startsWith(month)).map((row) => Number(row[column]));
+      const values = rows
+        .filter((row) => row.station === station && row.date.startsWith(month))
+        .map((row) => Number(row[column]));
       assert.ok(Math.abs(value - expected(values)) < 0.006, `${station} ${month}: ${value}`);
     }
   }

@@ -18,7 +18,10 @@ const mostRain = Math.max(...stations.flatMap((station) => Object.values(rain[st
 const x = (i) => PLOT.left + ((i + 0.5) * PLOT.width) / months.length;
 const y = (celsius) => PLOT.top + (PLOT.height * (high - celsius)) / (high - low);
 
-writeOut('out/weather.svg', [...head(), ...grid(), ...stations.flatMap(bars), ...stations.flatMap(line), '</svg>', ''].join('\n'));
+writeOut(
+  'out/weather.svg',
+  [...head(), ...grid(), ...stations.flatMap(bars), ...stations.flatMap(line), '</svg>', ''].join('\n'),
+);
 
 function head() {
   return [
@@ -32,10 +35,15 @@ function head() {
 function grid() {
   const lines = [];
   for (let celsius = low; celsius <= high; celsius += 5) {
-    lines.push(`<line x1="${PLOT.left}" x2="${PLOT.left + PLOT.width}" y1="${y(celsius)}" y2="${y(celsius)}" stroke="#dddddd"/>`);
+    lines.push(
+      `<line x1="${PLOT.left}" x2="${PLOT.left + PLOT.width}" y1="${y(celsius)}" y2="${y(celsius)}" stroke="#dddddd"/>`,
+    );
     lines.push(`<text x="${PLOT.left - 8}" y="${y(celsius) + 4}" text-anchor="end">${celsius}</text>`);
   }
-  return [...lines, ...months.map((month, i) => `<text x="${x(i)}" y="370" text-anchor="middle">${month.slice(5)}</text>`)];
+  return [
+    ...lines,
+    ...months.map((month, i) => `<text x="${x(i)}" y="370" text-anchor="middle">${month.slice(5)}</text>`),
+  ];
 }
 
 function bars(station, s) {
