@@ -11,6 +11,9 @@ import { complain, type Context } from './context.ts';
 import { EXIT } from './exit.ts';
 import { faultLines } from './render/faults.ts';
 
+/** A garbled file may have a fault in every word. */
+const MAX_LINES = 200;
+
 const MAX_BYTES = 16 * 1024 * 1024;
 
 export interface GatedFile {
@@ -34,7 +37,9 @@ export async function gateFile(
     return ok({ plan: gated.plan, warnings: gated.warnings });
   }
   if (json) output.out(JSON.stringify({ faults: gated.faults, warnings: gated.warnings }));
-  faultLines(gated.faults, gated.warnings, output).forEach((line) => output.err(line));
+  const lines = faultLines(gated.faults, gated.warnings, output);
+  lines.slice(0, MAX_LINES).forEach((line) => output.err(line));
+  if (lines.length > MAX_LINES) output.err(`… and ${lines.length - MAX_LINES} more; --json lists them all`);
   const count = gated.faults.length;
   output.err(`${count} ${count === 1 ? 'fault' : 'faults'}: nothing was started.`);
   return fail(EXIT.usage);

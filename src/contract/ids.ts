@@ -9,23 +9,17 @@ const PRIME_LOW = 0x1b3;
 
 /** FNV-1a-64 over the UTF-8 bytes of `text`, as 16 hex digits. */
 export function fnv64(text: string): string {
-  // 0xcbf29ce484222325 in four 16-bit limbs, lowest first; the prime is 2^40 + 0x1b3. BigInt is 30 times slower.
-  let a = 0x2325;
-  let b = 0x8422;
-  let c = 0x9ce4;
-  let d = 0xcbf2;
+  // 0xcbf29ce484222325 in two halves; the prime is 2^40 + 0x1b3. BigInt is 30 times slower.
+  let low = 0x84222325;
+  let high = 0xcbf29ce4;
   for (const byte of utf8(text)) {
-    a ^= byte;
-    const low = a * PRIME_LOW;
-    const mid = b * PRIME_LOW + (low >>> 16);
-    const high = c * PRIME_LOW + (a << 8) + (mid >>> 16);
-    const top = d * PRIME_LOW + (b << 8) + (high >>> 16);
-    a = low & 0xffff;
-    b = mid & 0xffff;
-    c = high & 0xffff;
-    d = top & 0xffff;
+    low ^= byte;
+    const a = (low & 0xffff) * PRIME_LOW;
+    const b = (low >>> 16) * PRIME_LOW + (a >>> 16);
+    high = (Math.imul(high, PRIME_LOW) + (b >>> 16) + (low << 8)) | 0;
+    low = (b << 16) | (a & 0xffff);
   }
-  return [d, c, b, a].map((limb) => limb.toString(16).padStart(4, '0')).join('');
+  return [high, low].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
 export function nodeId(slug: string): NodeId {
