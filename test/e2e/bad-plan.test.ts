@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { giveToNobody, inLanes, NOBODY, test, type Rig } from '../support/rig.ts';
+import { asOrdinaryUser, inLanes, test, type Rig } from '../support/rig.ts';
 
 interface Row {
   readonly name: string;
@@ -113,10 +113,10 @@ describe('a plan file that is none', () => {
   });
 
   test('may not be readable for who asks', async ({ rig }) => {
-    giveToNobody(rig);
+    const who = asOrdinaryUser(rig);
     const path = rig.plan({ nodes: [{ slug: 'a', run: 'true' }] });
     execFileSync('chmod', ['000', path]);
-    const { exit, stderr } = await rig.run(['run', path], { uid: NOBODY });
+    const { exit, stderr } = await rig.run(['run', path], who);
     expect(exit).toBe(2);
     expect(stderr).toContain(`${path} may not be read`);
     expect(readdirSync(rig.workspace)).toEqual([]);

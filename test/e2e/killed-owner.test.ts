@@ -1,6 +1,9 @@
 /** The owner of a run dies by SIGKILL: what it had set going is ended before anything runs again. */
 
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { until } from '../support/os.ts';
 import { eventsIn } from '../support/rig-journal.ts';
 import type { Running } from '../support/rig-cli.ts';
 import { isAlive } from '../support/rig-processes.ts';
@@ -43,6 +46,29 @@ describe('after its owner was killed with SIGKILL', () => {
     ]);
     expect(events.find(({ type }) => type === 'work.ended')).toMatchObject({ rerun: true, exit: 0 });
     expect(slow.calls()).toBe(2);
+  });
+
+  test('nothing is written any more by what was cut', async ({ rig }) => {
+    const writer = rig.puppet('writer', 'stubborn', 'beating');
+    const owner = rig.start(['run', rig.plan({ nodes: [{ slug: 'a', run: writer.command }] })]);
+    const first = await writer.called();
+    const file = join(rig.workspace, 'beats');
+    const beats = () => (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []);
+    const beatsOf = (pid: number) => beats().filter((line) => line === String(pid)).length;
+    await until('it writes', () => beatsOf(first.pid) > 0);
+    await kill(owner);
+    const atDeath = beatsOf(first.pid);
+    await until('it still writes, though its owner is dead', () => beatsOf(first.pid) > atDeath);
+
+    const resumed = rig.start(['resume', '--json']);
+    const atFirstLine = new Promise((resolve) => resumed.onLine(() => resolve(beatsOf(first.pid))));
+    const second = await writer.called();
+    const before = await atFirstLine;
+    await until('the new one writes', () => beatsOf(second.pid) > 20);
+    expect(beatsOf(first.pid)).toBe(before);
+    expect(beats().lastIndexOf(String(first.pid))).toBeLessThan(beats().indexOf(String(second.pid)));
+    second.exit(0);
+    expect((await resumed.ended).exit).toBe(0);
   });
 
   test('a check that was cut runs again, but not the command before it', async ({ rig }) => {

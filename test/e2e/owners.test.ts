@@ -30,6 +30,40 @@ describe('a run that is going', () => {
     expect((await owner.ended).exit).toBe(0);
   });
 
+  test('is one of two that were begun at the same moment', async ({ rig }) => {
+    const a = rig.puppet('a');
+    const plan = rig.plan({ nodes: [{ slug: 'a', run: a.command }] });
+    const both = [rig.start(['run', plan]), rig.start(['run', plan])];
+    const call = await a.called();
+    const loser = await Promise.race(both.map((each) => each.ended.then((end) => ({ each, end }))));
+    const winner = both.find((each) => each !== loser.each);
+    expect(loser.end).toMatchObject({ exit: 2, stdout: '' });
+    expect(loser.end.stderr).toContain(`process ${winner?.pid ?? 0} on `);
+    call.exit(0);
+    expect((await winner?.ended)?.exit).toBe(0);
+    expect(a.calls()).toBe(1);
+    expect((await rig.run(['runs'])).stdout.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('is not reached by what is asked of an older one', async ({ rig }) => {
+    const [a, b] = [rig.puppet('a'), rig.puppet('b')];
+    const first = rig.start(['run', rig.plan({ nodes: [{ slug: 'a', run: a.command }] })]);
+    (await a.called()).exit(0);
+    expect((await first.ended).exit).toBe(0);
+    const { run } = await rig.status();
+    const owner = rig.start(['run', rig.plan({ nodes: [{ slug: 'a', run: b.command }] })]);
+    const call = await b.called();
+    for (const args of [['pause'], ['skip', 'a'], ['clear'], ['resume']]) {
+      const { exit, stdout, stderr } = await rig.run([...args, '--run', run]);
+      expect({ args, exit, stdout }).toEqual({ args, exit: 2, stdout: '' });
+      expect(stderr).toContain(String(owner.pid));
+    }
+    expect((await rig.run(['status', '--run', run])).stdout).toContain('complete');
+    call.exit(0);
+    expect((await owner.ended).exit).toBe(0);
+    expect((await rig.status()).run).not.toBe(run);
+  });
+
   test('loses none of 20 requests that are made at once', async ({ rig }) => {
     const a = rig.puppet('a');
     const slugs = Array.from({ length: 20 }, (_, i) => `n${i}`);
@@ -151,9 +185,11 @@ describe('with nothing to resume', () => {
 
   test('a complete run refuses, and an unknown id is named', async ({ rig }) => {
     expect((await rig.run(['run', rig.plan({ nodes: [{ slug: 'a', run: 'true' }] })])).exit).toBe(0);
-    const { exit, stdout, stderr } = await rig.run(['resume']);
-    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
-    expect(stderr).toContain('complete');
+    for (const args of [['resume'], ['pause'], ['retry', 'a'], ['skip', 'a'], ['clear']]) {
+      const { exit, stdout, stderr } = await rig.run(args);
+      expect({ args, exit, stdout }).toEqual({ args, exit: 2, stdout: '' });
+      expect(stderr).toContain('complete');
+    }
     for (const args of [['resume'], ['status'], ['pause'], ['log', 'a']]) {
       const unknown = await rig.run([...args, '--run', '20200101-000000-dead']);
       expect(unknown).toMatchObject({ exit: 2, stdout: '' });

@@ -8,8 +8,8 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { until } from './os.ts';
 
-/** `stubborn`: ignores SIGTERM. */
-export type Trait = 'stubborn';
+/** `stubborn`: ignores SIGTERM. `beating`: keeps adding its pid to the file `beats`, for as long as it lives. */
+export type Trait = 'stubborn' | 'beating';
 
 /** One start of a puppet. */
 export interface Call {
@@ -46,6 +46,7 @@ const fs = require('node:fs');
 const { spawn } = require('node:child_process');
 const [path, name, ...traits] = process.argv.slice(2);
 if (traits.includes('stubborn')) process.on('SIGTERM', () => {});
+if (traits.includes('beating')) setInterval(() => fs.appendFileSync('beats', process.pid + '\\n'), 5);
 const socket = net.connect(path, () => say({ name, pid: process.pid }));
 const say = (message) => socket.write(JSON.stringify(message) + '\\n');
 let text = '';

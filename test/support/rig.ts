@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base } from 'vitest';
 import type { RunView } from '../../src/contract/view.ts';
+import { until } from './os.ts';
 import { launch, MAIN, type Finished, type Running } from './rig-cli.ts';
 import { readJournal, type Journal } from './rig-journal.ts';
 import { bearersOfMark, MARK, type Proc } from './rig-processes.ts';
@@ -70,7 +71,7 @@ export interface Rig {
 }
 
 /** A nobody: neither the owner of anything nor root. */
-export const NOBODY = 65_534;
+const NOBODY = 65_534;
 
 interface OpenRig {
   readonly rig: Rig;
@@ -152,10 +153,9 @@ async function openRig(): Promise<OpenRig> {
     tellAll: () => started.map((each) => `--- ${each.name}\n${each.stdout()}${each.stderr()}`).join('\n'),
     async close() {
       const wrong: string[] = [];
-      for (const { pid, command } of bearersOfMark(mark)) {
-        wrong.push(`left behind: process ${pid} (${command})`);
-        process.kill(pid, 'SIGKILL');
-      }
+      const left = bearersOfMark(mark);
+      for (const { pid, command } of left) wrong.push(`left behind: process ${pid} (${command})`);
+      if (left.length > 0) await until('what was left behind is dead', () => killAll(mark));
       const ends = await Promise.all(started.map((each) => each.ended));
       ends.forEach(({ stdout, stderr }, i) => {
         if (hasStackTrace(stdout + stderr))
@@ -171,6 +171,19 @@ async function openRig(): Promise<OpenRig> {
       return wrong;
     },
   };
+}
+
+/** True when nothing is left: what is killed may have started something just before. */
+function killAll(mark: string): boolean {
+  const left = bearersOfMark(mark);
+  for (const { pid } of left) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has just ended by itself.
+    }
+  }
+  return left.length === 0;
 }
 
 function planJson({ checks = [], nodes }: PlanInput) {
@@ -219,9 +232,14 @@ export const test = base.extend<{ rig: Rig }>({
   },
 });
 
-/** Lets an ordinary user into everything of the rig. */
-export function giveToNobody(rig: Rig): void {
+/**
+ * How to start the command line as an ordinary user, who is let into everything of the rig: what permissions stop
+ * cannot be tried as root.
+ */
+export function asOrdinaryUser(rig: Rig): Pick<RunOptions, 'uid'> {
+  if (process.getuid?.() !== 0) return {};
   for (const name of ['', 'work', 'home', 'tmp']) chownSync(join(rig.root, name), NOBODY, NOBODY);
+  return { uid: NOBODY };
 }
 
 /** All items, a few at a time. */
