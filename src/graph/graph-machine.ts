@@ -22,15 +22,16 @@ const types = {} as { context: GraphContext; events: GraphEvent };
 const parts = setup({
   types,
   guards: { allowed: ({ context, event }) => refusal(context, event) === null },
-  actions: { [COMMAND]: (_: unknown, _wish: GraphWish) => undefined },
+  actions: { [COMMAND]: (_: unknown, _wish: GraphWish | null) => undefined },
 });
 
 const change = parts.assign(({ context, event }) => evolve(context, event));
 
-const goOn = parts.enqueueActions(({ context, enqueue }) => {
-  const wish = nextWish(context);
-  if (wish) enqueue({ type: COMMAND, params: wish });
-});
+/** Comes after the change, and is asked of the context that this has made. */
+const goOn = {
+  type: COMMAND,
+  params: ({ context }: { context: GraphContext }) => nextWish(context),
+} as const;
 
 /** The machine itself, for tests that walk it. */
 export const graphLogic = parts.createMachine({
