@@ -242,7 +242,7 @@ export function asOrdinaryUser(rig: Rig): Pick<RunOptions, 'uid'> {
   return { uid: NOBODY };
 }
 
-/** All items, a few at a time. */
+/** All items, a few at a time. When one fails no other is begun, and those under way are waited for. */
 export async function inLanes<T>(
   count: number,
   items: readonly T[],
@@ -250,7 +250,14 @@ export async function inLanes<T>(
 ): Promise<void> {
   const queue = [...items];
   const lane = async () => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await use(item);
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
+      await use(item).catch((error: unknown) => {
+        queue.length = 0;
+        throw error;
+      });
+    }
   };
-  await Promise.all(Array.from({ length: count }, lane));
+  const ends = await Promise.allSettled(Array.from({ length: count }, lane));
+  const failed = ends.find((end) => end.status === 'rejected');
+  if (failed) throw failed.reason;
 }
