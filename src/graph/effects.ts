@@ -1,8 +1,9 @@
 /** The effect a live goal stands for. */
 
 import type { Effect, Fence } from '../contract/command.ts';
+import type { NodeId } from '../contract/ids.ts';
 import type { Check } from '../contract/plan.ts';
-import { finalChecks } from './final.ts';
+import { finalChecks, type FinalCheck } from './final.ts';
 import { isFinal, planOf, type GraphContext } from './graph-context.ts';
 import type { GoalSnapshot } from './goal-machine.ts';
 import { indexOf, nodeAt } from './plan-index.ts';
@@ -30,14 +31,32 @@ export function effectOf(graph: GraphContext, place: number, goal: GoalSnapshot)
 
 /** A node's checks; the final node's are the plan's and, once each, every node's. */
 export function checksAt(graph: GraphContext, place: number): readonly Pick<Check, 'run'>[] {
-  const plan = planOf(graph);
-  return isFinal(graph, place) ? finalChecks(plan) : nodeAt(plan, place).checks;
+  return isFinal(graph, place) ? openFinalChecks(graph) : nodeAt(planOf(graph), place).checks;
+}
+
+const known = new WeakMap<GraphContext, readonly FinalCheck[]>();
+
+/**
+ * The final node's checks but for those of skipped nodes alone: a person went on without what they would look for.
+ * Which ones these are cannot change while the final node is in flight, because every other node has ended by then.
+ */
+export function openFinalChecks(graph: GraphContext): readonly FinalCheck[] {
+  let checks = known.get(graph);
+  if (!checks)
+    known.set(graph, (checks = finalChecks(planOf(graph)).filter((check) => isOpen(graph, check))));
+  return checks;
+}
+
+function isOpen(graph: GraphContext, { ofPlan, nodes }: FinalCheck): boolean {
+  const { place } = indexOf(planOf(graph));
+  const skipped = (id: NodeId) => cellAt(graph.table, place.get(id) ?? -1).status === 'skipped';
+  return ofPlan || !nodes.every(skipped);
 }
 
 /** The tree on which a check of the final node was last seen green in one of its own nodes, in plan order. */
 function lastGreen(graph: GraphContext, at: number): string | null {
   const plan = planOf(graph);
-  const check = finalChecks(plan)[at];
+  const check = openFinalChecks(graph)[at];
   for (const id of [...(check?.nodes ?? [])].reverse()) {
     const place = indexOf(plan).place.get(id);
     if (place === undefined) continue;

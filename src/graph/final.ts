@@ -30,8 +30,10 @@ export function finalNode(objective: string, deps: readonly NodeId[]): PlanNode 
 
 export interface FinalCheck {
   readonly run: string;
-  /** Nodes that have this very check, in plan order; none when only the plan has it. */
+  /** Nodes that have this very check, in plan order. */
   readonly nodes: readonly NodeId[];
+  /** Whether the plan itself has it. */
+  readonly ofPlan: boolean;
 }
 
 const known = new WeakMap<Plan, readonly FinalCheck[]>();
@@ -57,5 +59,6 @@ function collect(plan: Plan): readonly FinalCheck[] {
       else if (nodes.at(-1) !== node.id) nodes.push(node.id);
     }
   }
-  return [...nodesOf].map(([run, nodes]) => ({ run, nodes }));
+  const ofPlan = new Set(plan.checks.map(({ run }) => run));
+  return [...nodesOf].map(([run, nodes]) => ({ run, nodes, ofPlan: ofPlan.has(run) }));
 }

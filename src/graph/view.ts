@@ -7,6 +7,7 @@ import type { CheckView, NodeView, RunView } from '../contract/view.ts';
 import type { RunCreated } from '../contract/event.ts';
 import { deadline } from '../kernel/ledger.ts';
 import { checksAt, effectOf } from './effects.ts';
+import type { GoalSnapshot } from './goal-machine.ts';
 import { planOf, type GraphContext } from './graph-context.ts';
 import { nodeAt } from './plan-index.ts';
 import type { NodeRecord, Records } from './records.ts';
@@ -45,8 +46,8 @@ function nodeView(state: RunState, place: number, records: Records): NodeView {
   const graph = state.graph.context;
   const node = nodeAt(planOf(graph), place);
   const cell = cellAt(graph.table, place);
-  const record = records.of(node.id);
   const goal = state.goals.get(node.id);
+  const record = recordFor(cell, goal, records.of(node.id));
   const inFlight = cell.status === 'running' && goal ? effectOf(graph, place, goal) : null;
   const status: NodeStatus = inFlight?.type === 'check' ? 'verifying' : cell.status;
   const checks = checkViews(checksAt(graph, place), record);
@@ -70,6 +71,12 @@ function nodeView(state: RunState, place: number, records: Records): NodeView {
     work: record?.work ?? null,
     checks,
   };
+}
+
+/** What a node has behind it counts no more once it has to begin anew; that it was tried, and for how long, does. */
+function recordFor(cell: Cell, goal: GoalSnapshot | undefined, record: NodeRecord | null): NodeRecord | null {
+  const open = cell.status === 'waiting' || cell.status === 'ready' || cell.status === 'held';
+  return record && open && !goal ? { ...record, work: null, checks: [], rerun: false } : record;
 }
 
 /** A retry that has just begun has no event of its own yet. */

@@ -5,10 +5,9 @@ import type { NodeId } from '../contract/ids.ts';
 import { never } from '../contract/never.ts';
 import { deadline } from '../kernel/ledger.ts';
 import type { GraphWish } from './admit.ts';
-import { finalChecks } from './final.ts';
 import type { GoalSnapshot, GoalWish } from './goal-machine.ts';
-import { checksAt } from './effects.ts';
-import { idAt, isFinal, planOf } from './graph-context.ts';
+import { checksAt, openFinalChecks } from './effects.ts';
+import { idAt, isFinal } from './graph-context.ts';
 import type { RunState } from './run-state.ts';
 
 export function derivedByGraph(state: RunState, wish: GraphWish, at: number): RunEvent {
@@ -87,6 +86,6 @@ function failure(state: RunState, place: number, goal: GoalSnapshot): string {
 function redNodes(state: RunState, place: number, goal: GoalSnapshot): readonly NodeId[] {
   const graph = state.graph.context;
   if (!isFinal(graph, place)) return [];
-  const checks = finalChecks(planOf(graph));
+  const checks = openFinalChecks(graph);
   return [...new Set(goal.context.red.flatMap((check) => checks[check]?.nodes ?? []))];
 }

@@ -25,12 +25,12 @@ describe('finalChecks', () => {
     );
     const [a, c, d] = [nodeId('a'), nodeId('c'), nodeId('d')];
     expect(finalChecks(all)).toEqual([
-      { run: 'whole', nodes: [a] },
-      { run: 'alone', nodes: [] },
-      { run: 'own a', nodes: [a] },
-      { run: 'shared', nodes: [a, c] },
-      { run: 'own c', nodes: [c] },
-      { run: 'passing', nodes: [d] },
+      { run: 'whole', nodes: [a], ofPlan: true },
+      { run: 'alone', nodes: [], ofPlan: true },
+      { run: 'own a', nodes: [a], ofPlan: false },
+      { run: 'shared', nodes: [a, c], ofPlan: false },
+      { run: 'own c', nodes: [c], ofPlan: false },
+      { run: 'passing', nodes: [d], ofPlan: false },
     ]);
     expect(finalChecks(all)).toBe(finalChecks(all));
   });

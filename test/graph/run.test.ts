@@ -280,6 +280,20 @@ describe('a run', () => {
     );
   });
 
+  it('does not look at the end for what only skipped nodes would have made', () => {
+    const of = plan([
+      { slug: 'a', checks: [{ run: 'own' }, { run: 'shared' }] },
+      { slug: 'b', checks: [{ run: 'shared' }] },
+    ]);
+    const run = stepper(created(of));
+    run.step({ type: 'node.skipped', at: 2_000, node: nodeId('a') });
+    end(run, 'work b');
+    end(run, 'shared');
+    expect(commands(run)).toEqual(['shared']);
+    end(run, 'shared');
+    expect(run.state().graph.value).toBe('complete');
+  });
+
   it('leaves what runs behind a skipped node alone when a node before it is edited', () => {
     const of = plan([{ slug: 'a' }, { slug: 'b', deps: ['a'] }, { slug: 'c', deps: ['b'] }]);
     const run = stepper(created(of));

@@ -97,6 +97,16 @@ describe('what is shown of a node', () => {
     expect(run.node('a')).toMatchObject({ status: 'ready', work: null, reason: null, attempts: 1, ms: 5 });
   });
 
+  it('counts nothing of a node that has to be shown again, because one it is built on is tried anew', () => {
+    const run = shown([{ slug: 'a' }, { slug: 'b', deps: ['a'] }]);
+    for (const command of ['work a', 'check a', 'work b', 'check b']) run.end(command);
+    run.end('check a', RED);
+    run.end('check b');
+    run.step({ type: 'node.retried', at: 3_000, node: nodeId('a') });
+    expect(run.node('b')).toMatchObject({ status: 'waiting', attempts: 1, work: null });
+    expect(three(run.node('b'))).toEqual([false, false, false]);
+  });
+
   it('adds up to the run: counts, time, deadline', () => {
     const run = shown([{ slug: 'a' }, { slug: 'b', deps: ['a'] }], { maxTime: 60_000 });
     run.end('work a');

@@ -87,18 +87,22 @@ export function observe(): Observer {
 
   function setPlan(next: Plan) {
     plan = next;
-    const finals = [
-      ...new Set(
-        [...next.checks, ...next.nodes.flatMap((n) => n.checks.filter((c) => !c.once))].map((c) => c.run),
-      ),
-    ];
     nodes = new Map(
       next.nodes.map((node) => {
-        const checks = node.id === 'gn-final' ? finals : node.checks.map((check) => check.run);
         const old = nodes.get(node.id);
-        return [node.id, { ...(old ?? fresh(node)), node, checks }];
+        return [node.id, { ...(old ?? fresh(node)), node, checks: node.checks.map((check) => check.run) }];
       }),
     );
+  }
+
+  /** The plan's checks, then every node's but the `once` ones, each once; none that only skipped nodes have. */
+  function finals(): string[] {
+    const kept = all().filter(({ status }) => status !== 'skipped');
+    const open = new Set(kept.flatMap(({ node }) => node.checks.filter((c) => !c.once).map((c) => c.run)));
+    const everyones = all().flatMap(({ node }) => node.checks.filter((c) => !c.once).map((c) => c.run));
+    return [
+      ...new Set([...(plan?.checks.map((c) => c.run) ?? []), ...everyones.filter((run) => open.has(run))]),
+    ];
   }
 
   function start(event: NodeStarted) {
@@ -125,6 +129,7 @@ export function observe(): Observer {
     must(event.attempt === node.attempt, `${slug} starts attempt ${event.attempt}, not ${node.attempt}`);
     const due = deadlineOf(time);
     must(due === null || event.at < due, `${slug} starts at its run's deadline or after it`);
+    if (isFinal(node)) node.checks = finals();
     node.active = true;
     node.epoch = event.epoch;
   }

@@ -92,7 +92,7 @@ function pauseHelp(why: Exclude<PausedWhy, 'stuck'>): Helpful {
     case 'budget':
       return [{ command: 'goalgraph resume --budget 100k', does: 'go on with that much more' }];
     case 'infra':
-      return [{ command: 'goalgraph doctor', does: 'see what is wrong' }, resume];
+      return [resume];
     default:
       return never(why);
   }
