@@ -1,0 +1,83 @@
+/**
+ * `fetch` for the `openai` package, held to what was configured: no redirect is followed, no header goes out that
+ * tells of this machine or comes from an environment variable the package reads by itself, no answer grows without end.
+ */
+
+/** Refused by us, not by the provider. A class, because only thrown things get through the package. */
+export class WireRefusal extends Error {
+  readonly code: 'not_found' | 'protocol';
+  constructor(code: 'not_found' | 'protocol', message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface WireFetchOptions {
+  readonly baseUrl: string;
+  /** Null: no authorization is sent. */
+  readonly key: string | null;
+  /** Of the answer; `text/event-stream` for replies. */
+  readonly accept: string;
+}
+
+/** A line without end is no event; whole replies in one event have been seen, so it is not small. */
+const MAX_LINE = 4 * 1024 * 1024;
+
+/** Refusals and lists are read whole. */
+const MAX_WHOLE = 8 * 1024 * 1024;
+
+export function wireFetch(options: WireFetchOptions): typeof fetch {
+  return async (input, init) => {
+    const given = new Headers(init?.headers);
+    const headers = new Headers({ accept: options.accept, 'user-agent': 'goalgraph' });
+    const type = given.get('content-type');
+    if (type !== null) headers.set('content-type', type);
+    if (options.key !== null) headers.set('authorization', `Bearer ${options.key}`);
+    const response = await fetch(input, { ...init, headers, redirect: 'manual' });
+    if (response.status >= 300 && response.status < 400) await refuseRedirect(response, options.baseUrl);
+    const streams = response.ok && options.accept === 'text/event-stream';
+    if (response.ok) await refuseType(response, options);
+    return capped(response, streams);
+  };
+}
+
+async function refuseRedirect(response: Response, baseUrl: string): Promise<never> {
+  const to = response.headers.get('location') ?? 'nowhere';
+  await response.body?.cancel();
+  throw new WireRefusal(
+    'not_found',
+    `${baseUrl} redirects to ${to}. Set that address as the base URL if you trust it.`,
+  );
+}
+
+/** A page in the place of an answer is the usual sign of a base URL without its `/v1`. */
+async function refuseType(response: Response, { baseUrl, accept }: WireFetchOptions): Promise<void> {
+  const type = response.headers.get('content-type') ?? accept;
+  if (type.includes(accept)) return;
+  await response.body?.cancel();
+  const kind = type.split(';')[0] ?? type;
+  throw new WireRefusal(
+    kind === 'text/html' ? 'not_found' : 'protocol',
+    `${baseUrl} answers with ${kind}, not ${accept}. Check the base URL; most end in /v1.`,
+  );
+}
+
+function capped(response: Response, streams: boolean): Response {
+  if (response.body === null) return response;
+  let since = 0;
+  const cap = new TransformStream<Uint8Array, Uint8Array>({
+    transform(bytes, controller) {
+      const lineBreak = streams ? bytes.lastIndexOf(NEWLINE) : -1;
+      since = lineBreak < 0 ? since + bytes.length : bytes.length - lineBreak - 1;
+      if (since <= (streams ? MAX_LINE : MAX_WHOLE)) controller.enqueue(bytes);
+      else
+        controller.error(
+          new WireRefusal('protocol', 'The provider sends more without a line break than any reply has.'),
+        );
+    },
+  });
+  const { status, statusText, headers } = response;
+  return new Response(response.body.pipeThrough(cap), { status, statusText, headers });
+}
+
+const NEWLINE = 0x0a;
