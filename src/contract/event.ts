@@ -133,10 +133,12 @@ export interface NodeEdited extends Timed {
   readonly checks: readonly string[] | null;
 }
 
-/** A result of an older epoch: machines skip it, the ledger charges it. */
+/** A result of an older epoch: machines skip it. */
 export interface Late extends Timed, Fence {
   readonly type: 'late';
   readonly of: 'work.ended' | 'check.ended';
+  /** The place of the check; null for a command. */
+  readonly check: number | null;
   readonly outcome: Outcome;
   readonly ms: number;
 }

@@ -6,8 +6,8 @@
  *              └──┴── attempts left ──┤
  *                                     └─ none left ──▶ failed
  *
- * A cut (pause, crash) keeps the state: what has ended never runs again, what was in flight does, marked as a
- * rerun, or blocks the node if its plan says so. A node without a command starts at `checking`.
+ * A cut (pause, crash) keeps the state: a command that has ended never runs again, one that was in flight does, marked
+ * as a rerun, or blocks the node if its plan says so. The final node begins its checks anew. A node without a command starts at `checking`.
  */
 
 import { setup } from 'xstate';
@@ -25,27 +25,33 @@ export interface GoalContext {
   /** Whether the node has a command of its own. */
   readonly works: boolean;
   readonly checks: number;
-  /** False for the final node: nobody reuses its checks, and there may be very many. */
-  readonly keepGreen: boolean;
+  /**
+   * The final verification. After a cut it looks at everything again, for a person may have changed anything; and it
+   * keeps no trees, because nobody reuses its checks and there may be very many.
+   */
+  readonly final: boolean;
   /** The check that is next or in flight. */
   readonly at: number;
-  /** True once a start of the present attempt's command was cut: it may have had effects. (A cut check needs no mark.) */
+  /** False once it is known that the command in flight never began. */
+  readonly begun: boolean;
+  /** True once a start of the present attempt's command was cut: it may have had effects. */
   readonly cut: boolean;
   /** Places of the checks that went red in this attempt. */
   readonly red: readonly number[];
-  /** Per check so far: the tree it was green on. Stays empty unless `keepGreen`. */
+  /** Per check so far: the tree it was green on. Stays empty for the final node. */
   readonly green: readonly (string | null)[];
   /** How the last attempt fell short, for the record of a node that fails. */
   readonly short: { readonly why: FailedWhy; readonly detail: string } | null;
 }
 
 /** What the plan says about a goal. */
-type Opening = Pick<GoalContext, 'epoch' | 'retries' | 'onCut' | 'works' | 'checks' | 'keepGreen'>;
+type Opening = Pick<GoalContext, 'epoch' | 'retries' | 'onCut' | 'works' | 'checks' | 'final'>;
 
 export type GoalEvent =
   | ({ readonly type: 'open' } & Opening)
   | { readonly type: 'again'; readonly epoch: number }
   | { readonly type: 'cut' }
+  | { readonly type: 'unstarted' }
   | WorkEnded
   | CheckEnded;
 
@@ -62,8 +68,9 @@ const NEW_GOAL: GoalContext = {
   onCut: 'rerun',
   works: false,
   checks: 0,
-  keepGreen: true,
+  final: false,
   at: 0,
+  begun: false,
   cut: false,
   red: [],
   green: [],
@@ -73,13 +80,15 @@ const NEW_GOAL: GoalContext = {
 function evolve(context: GoalContext, event: GoalEvent): GoalContext {
   switch (event.type) {
     case 'open': {
-      const { epoch, retries, onCut, works, checks, keepGreen } = event;
-      return { ...context, epoch, retries, onCut, works, checks, keepGreen };
+      const { epoch, retries, onCut, works, checks, final } = event;
+      return { ...context, epoch, retries, onCut, works, checks, final, begun: true };
     }
     case 'again':
-      return { ...context, epoch: event.epoch };
+      return { ...(context.final ? anew(context) : context), epoch: event.epoch, begun: true };
+    case 'unstarted':
+      return { ...context, begun: false };
     case 'cut':
-      return { ...context, cut: true };
+      return { ...context, cut: context.cut || (context.works && context.begun) };
     case 'work.ended':
       return passed(event) ? { ...context, cut: false } : { ...context, short: shortOf(event) };
     case 'check.ended':
@@ -88,19 +97,23 @@ function evolve(context: GoalContext, event: GoalEvent): GoalContext {
 }
 
 function checked(context: GoalContext, event: CheckEnded): GoalContext {
-  const { at, keepGreen, green, red, short } = context;
+  const { at, final, green, red, short } = context;
   const ok = passed(event);
   return {
     ...context,
     at: at + 1,
-    green: keepGreen ? [...green, ok ? event.tree : null] : green,
+    green: final ? green : [...green, ok ? event.tree : null],
     red: ok ? red : [...red, event.check],
     short: ok ? short : (short ?? shortOf(event)),
   };
 }
 
 function nextAttempt(context: GoalContext): GoalContext {
-  return { ...context, attempt: context.attempt + 1, at: 0, cut: false, red: [], green: [], short: null };
+  return { ...anew(context), attempt: context.attempt + 1, begun: true, cut: false };
+}
+
+function anew(context: GoalContext): GoalContext {
+  return { ...context, at: 0, red: [], green: [], short: null };
 }
 
 export function passed(event: WorkEnded | CheckEnded): boolean {
@@ -125,7 +138,7 @@ const parts = setup({
   guards: {
     works: ({ event }) => event.type === 'open' && event.works,
     hasChecks: ({ event }) => event.type === 'open' && event.checks > 0,
-    mayNotRerun: ({ context }) => context.onCut === 'block',
+    mayNotRerun: ({ context }) => context.onCut === 'block' && context.begun,
     passed: ({ event }) => 'outcome' in event && passed(event),
     passedAndUnchecked: ({ context, event }) => 'outcome' in event && passed(event) && context.checks === 0,
     isNextCheck: ({ context, event }) => event.type === 'check.ended' && event.check === context.at,
@@ -159,6 +172,7 @@ export const goalLogic = parts.createMachine({
     working: {
       on: {
         again: { actions: [take] },
+        unstarted: { actions: [take] },
         cut: [{ guard: 'mayNotRerun', target: 'blocked', actions: [take] }, { actions: [take] }],
         'work.ended': [
           { guard: 'passedAndUnchecked', target: 'achieved', actions: [take] },
@@ -170,6 +184,7 @@ export const goalLogic = parts.createMachine({
     checking: {
       on: {
         again: { actions: [take] },
+        unstarted: { actions: [take] },
         cut: { actions: [take] },
         'check.ended': { guard: 'isNextCheck', target: 'checked', actions: [take] },
       },

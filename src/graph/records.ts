@@ -4,7 +4,7 @@
  */
 
 import type { CheckEnded, Ended, RunEvent, WorkEnded } from '../contract/event.ts';
-import type { NodeId } from '../contract/ids.ts';
+import { FINAL_NODE, type NodeId } from '../contract/ids.ts';
 
 export interface CheckRecord {
   readonly end: Ended & { readonly reused: boolean };
@@ -68,6 +68,8 @@ function note(record: NodeRecord, event: NodeEvent): void {
       record.startedAt = event.at;
       record.rerun = event.rerun;
       record.detail = null;
+      // After a cut the final verification looks at everything again.
+      if (event.node === FINAL_NODE) record.checks = [];
       // Gone on with after a cut: what has ended counts, nothing of it is tried again.
       if (record.attempt !== event.attempt || !hasEnds(record)) newTry(record, event);
       break;
@@ -103,6 +105,7 @@ function newTry(record: NodeRecord, { attempt, rerun }: { attempt: number; rerun
   // A retry begins without an event of its own: if it was cut, its rerun is the first that is heard of it.
   const unheard = rerun && record.attempt > 0 && record.attempt < attempt;
   record.attempts += unheard ? 2 : 1;
+  record.rerun = rerun;
   record.work = null;
   record.checks = [];
   record.attempt = attempt;

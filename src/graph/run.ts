@@ -38,7 +38,12 @@ function applyAnswer(state: RunState, event: Answer): RunApplied {
     const detail =
       event.outcome === 'spawn' ? `cannot start a command: ${event.detail ?? ''}` : 'ended from outside';
     const pause: RunEvent = { type: 'run.paused', at: event.at, why: 'infra', detail };
-    return { ok: true, next: after(state, event, {}), derived: [pause] };
+    const told = tellGoal(after(state, event, {}), {
+      id: event.node,
+      event: { type: 'unstarted' },
+      at: event.at,
+    });
+    return { ...told, derived: [pause] };
   }
   return tellGoal(after(state, event, {}), { id: event.node, event, at: event.at });
 }
@@ -98,8 +103,15 @@ function opening(state: RunState, place: number): GoalEvent {
   const graph = state.graph.context;
   const { run, retries, onCut } = nodeAt(planOf(graph), place);
   const checks = checksAt(graph, place).length;
-  const keepGreen = !isFinal(graph, place);
-  return { type: 'open', epoch: graph.epoch, retries, onCut, works: run !== null, checks, keepGreen };
+  return {
+    type: 'open',
+    epoch: graph.epoch,
+    retries,
+    onCut,
+    works: run !== null,
+    checks,
+    final: isFinal(graph, place),
+  };
 }
 
 function tellGoal(state: RunState, told: { id: NodeId; event: GoalEvent; at: number }): Moved {
@@ -133,7 +145,8 @@ export function isAwaited(state: RunState, event: Answer): boolean {
 
 function lateOf(event: Answer): Late {
   const { at, node, epoch, attempt, outcome, ms } = event;
-  return { type: 'late', at, of: event.type, node, epoch, attempt, outcome, ms };
+  const check = event.type === 'check.ended' ? event.check : null;
+  return { type: 'late', at, of: event.type, check, node, epoch, attempt, outcome, ms };
 }
 
 export function placeOf(state: RunState, id: NodeId): number {

@@ -28,7 +28,7 @@ export function derivedByGraph(state: RunState, wish: GraphWish, at: number): Ru
         node,
         epoch: state.graph.context.epoch,
         attempt: goal?.context.attempt ?? 1,
-        rerun: goal?.value === 'working',
+        rerun: goal?.value === 'working' && goal.context.cut,
       };
     }
     default:

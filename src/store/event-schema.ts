@@ -130,6 +130,12 @@ export const runEvent = mirrors<RunEvent>()(
       run: text.nullable(),
       checks: texts.nullable(),
     }),
-    event('late', { ...fence, of: z.enum(['work.ended', 'check.ended']), outcome, ms: milliseconds }),
+    event('late', {
+      ...fence,
+      of: z.enum(['work.ended', 'check.ended']),
+      check: count.nullable(),
+      outcome,
+      ms: milliseconds,
+    }),
   ]),
 );

@@ -63,7 +63,7 @@ describe('a run', () => {
       { type: 'run.cleared', at: 9 },
       { type: 'node.retried', at: 9, node: nodeId('a') },
     ] as const) {
-      expect(run.step(event)).toBe('the run is complete');
+      expect(run.step(event)).toMatch(/^the run is complete: .*goalgraph run FILE$/);
     }
     expect(run.step(answer(last))).toBeNull();
     expect(types(run).at(-1)).toBe('late');
@@ -108,6 +108,32 @@ describe('a run', () => {
     resume(run);
     expect(effect(run, 'work a')).toMatchObject({ rerun: true, epoch: 1, attempt: 1 });
   });
+
+  it('begins its final verification anew after a pause: a person may have changed anything', () => {
+    const run = stepper(created(plan([{ slug: 'a' }], ['whole', 'more'])));
+    for (const command of ['work a', 'check a', 'whole']) end(run, command);
+    expect(commands(run)).toEqual(['more']);
+    run.step(pause);
+    resume(run);
+    for (const command of ['whole', 'more', 'check a']) {
+      expect(commands(run)).toEqual([command]);
+      end(run, command);
+    }
+    expect(run.state().graph.value).toBe('complete');
+  });
+
+  it.each(['rerun', 'block'] as const)(
+    'takes a command that could not be started as never run (on-cut: %s)',
+    (onCut) => {
+      const run = stepper(created(plan([{ slug: 'a', 'on-cut': onCut }])));
+      end(run, 'work a', { ...GREEN, outcome: 'spawn', exit: null, detail: 'EAGAIN' });
+      expect(statuses(run)[0]).toBe('ready');
+      resume(run);
+      expect(effect(run, 'work a')).toMatchObject({ rerun: false });
+      run.step(pause);
+      expect(statuses(run)[0]).toBe(onCut === 'block' ? 'blocked' : 'ready');
+    },
+  );
 
   it('blocks a command that was cut, where its plan says so, and holds what waits for it', () => {
     const run = stepper(

@@ -38,7 +38,7 @@ describe('a machine used as a pure function', () => {
       onCut: 'rerun',
       works: true,
       checks: 1,
-      keepGreen: true,
+      final: false,
     } as const;
     const open: GoalEvent = { type: 'open', ...opening };
     const before = JSON.stringify(goalMachine.initial);

@@ -19,6 +19,8 @@ export interface Watched {
   epoch: number;
   attempt: number;
   worked: boolean;
+  /** False once it is known that its command in flight never began. */
+  begun: boolean;
   /** Its command was in flight when the run was paused or its process died. */
   cut: boolean;
   ends: boolean[];
@@ -131,6 +133,7 @@ export function observe(): Observer {
     must(due === null || event.at < due, `${slug} starts at its run's deadline or after it`);
     if (isFinal(node)) node.checks = finals();
     node.active = true;
+    node.begun = true;
     node.epoch = event.epoch;
   }
 
@@ -138,7 +141,10 @@ export function observe(): Observer {
     const node = get(event.node);
     const { slug, retries } = node.node;
     must(run === 'running' && owedBy(node) === keyOf(event), `${slug}: nobody waits for ${keyOf(event)}`);
-    if (event.outcome === 'spawn' || event.outcome === 'aborted') return;
+    if (event.outcome === 'spawn' || event.outcome === 'aborted') {
+      node.begun = false;
+      return;
+    }
     const green = event.outcome === 'exit' && event.exit === 0;
     if (event.type === 'work.ended') {
       node.worked = green;
@@ -159,7 +165,7 @@ export function observe(): Observer {
   }
 
   function again(node: Watched) {
-    Object.assign(node, { attempt: node.attempt + 1, worked: false, cut: false, ends: [] });
+    Object.assign(node, { attempt: node.attempt + 1, worked: false, begun: true, cut: false, ends: [] });
   }
 
   function owedBy(node: Watched): string | null {
@@ -196,7 +202,9 @@ export function observe(): Observer {
     run = 'paused';
     voided++;
     for (const node of all()) {
-      if (node.active && node.node.run !== null && !node.worked) node.cut = true;
+      if (node.active && node.begun && node.node.run !== null && !node.worked) node.cut = true;
+      // A person may change anything meanwhile: the final verification begins anew.
+      if (isFinal(node)) node.ends = [];
       node.active = false;
     }
   }
@@ -351,6 +359,7 @@ function fresh(node: PlanNode): Watched {
     epoch: 0,
     attempt: 1,
     worked: false,
+    begun: true,
     cut: false,
     ends: [],
   };
@@ -361,9 +370,8 @@ function keyOf(event: WorkEnded | CheckEnded): string {
   return event.type === 'work.ended' ? `${fence} work` : `${fence} check ${event.check}`;
 }
 
-function lateKey(event: Extract<RunEvent, { type: 'late' }>): string {
-  // A late event does not say which check it was; only a command's key is whole.
-  return event.of === 'work.ended' ? `${event.node} ${event.epoch}.${event.attempt} work` : 'a check';
+function lateKey({ node, epoch, attempt, check }: Extract<RunEvent, { type: 'late' }>): string {
+  return `${node} ${epoch}.${attempt} ${check === null ? 'work' : `check ${check}`}`;
 }
 
 /** Scopes here are folders and files without wildcards inside: cut, then compared piece by piece. */

@@ -22,12 +22,13 @@ export function allGoalEvents({ epoch, attempt, at }: GoalContext): readonly Goa
         ] as const
       ).map(
         ([onCut, retries]) =>
-          ({ type: 'open', epoch: 1, retries, onCut, works, checks: 2, keepGreen: works }) as const,
+          ({ type: 'open', epoch: 1, retries, onCut, works, checks: 2, final: !works }) as const,
       ),
     ),
-    { type: 'open', epoch: 1, retries: 0, onCut: 'rerun', works: true, checks: 0, keepGreen: true },
+    { type: 'open', epoch: 1, retries: 0, onCut: 'rerun', works: true, checks: 0, final: false },
     { type: 'again', epoch: 2 },
     { type: 'cut' },
+    { type: 'unstarted' },
     ...ENDS.map((end) => ({ type: 'work.ended', ...fence, rerun: false, ...end }) as const),
     ...ENDS.flatMap((end) =>
       [at, at + 1].map(

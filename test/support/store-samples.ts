@@ -156,7 +156,13 @@ const FIELDS: { readonly [T in RunEvent['type']]: Fields<T> } = {
     run: orNull(text),
     checks: orNull(fc.array(text)),
   },
-  late: { ...fence, of: fc.constantFrom('work.ended', 'check.ended'), outcome, ms: count },
+  late: {
+    ...fence,
+    of: fc.constantFrom('work.ended', 'check.ended'),
+    check: orNull(count),
+    outcome,
+    ms: count,
+  },
 };
 
 export const EVENT_TYPES = Object.keys(FIELDS) as readonly RunEvent['type'][];
