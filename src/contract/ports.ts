@@ -74,6 +74,11 @@ export interface Inbox {
   open(run: string, epoch: number): Promise<Result<readonly InboxRequest[]>>;
   /** Null until it is answered. */
   answer(id: number): Promise<Result<string | null>>;
+  /**
+   * Takes an unanswered request back, so that an owner which comes to itself later does not do it. Resolves to the
+   * answer if that was first, else to null. An owner that had already begun to step it may still answer it.
+   */
+  withdraw(id: number): Promise<Result<string | null>>;
   /** A number that changes whenever another process has written. */
   changes(): number;
 }

@@ -1,6 +1,6 @@
 /** Control requests that other processes left in the inbox, stepped by the process that drives the run. */
 
-import { fail, ok } from '../contract/fault.ts';
+import { fail } from '../contract/fault.ts';
 import type { Clock, Inbox } from '../contract/ports.ts';
 import type { Request } from '../contract/request.ts';
 import { eventOf } from '../graph/request.ts';
@@ -23,7 +23,7 @@ export interface Watched {
 
 /** Returns the function that stops watching. A store that cannot be read is left to the drive's next append to report. */
 export function watchInbox({ run, epoch, inbox, clock, drive, parse }: Watched): () => void {
-  let changes = -1;
+  let changes = NaN;
   let last = 0;
   let stopped = false;
   let cancel = clock.at(clock.now(), look);
@@ -57,8 +57,5 @@ export function watchInbox({ run, epoch, inbox, clock, drive, parse }: Watched):
 export function proposalOf(request: Request | null): Proposal {
   if (!request)
     return () => fail('this request is not understood: both commands must be of the same version');
-  return (state, at) => {
-    const made = eventOf(state, request, at);
-    return made.ok ? ok(made.value) : made;
-  };
+  return (state, at) => eventOf(state, request, at);
 }

@@ -7,6 +7,9 @@ import type { Mask } from './encode.ts';
 import { guardedAsync } from './faults.ts';
 import { pragmaNumber } from './migrate.ts';
 
+/** Stands in the place of the answer of a request that was taken back. No answer is like it: those are JSON. */
+export const WITHDRAWN = 'withdrawn';
+
 export interface InboxOptions {
   readonly db: Database.Database;
   readonly mask: Mask | null;
@@ -22,6 +25,9 @@ export function sqliteInbox({ db, mask, now }: InboxOptions): Inbox {
   const open = db.prepare<[string, number], InboxRequest>(
     'SELECT id, request FROM inbox WHERE run = ? AND owner_epoch = ? AND answer IS NULL ORDER BY id',
   );
+  const withdraw = db.prepare<[string, number]>(
+    'UPDATE inbox SET answer = ? WHERE id = ? AND answer IS NULL',
+  );
   const answer = db.prepare<[number], string | null>('SELECT answer FROM inbox WHERE id = ?').pluck();
   return {
     post: ({ run, epoch, request }) =>
@@ -32,12 +38,16 @@ export function sqliteInbox({ db, mask, now }: InboxOptions): Inbox {
       }),
     open: (run, epoch) => guardedAsync(db.name, () => ok(open.all(run, epoch))),
     answer: (id) => guardedAsync(db.name, () => ok(answer.get(id) ?? null)),
+    withdraw: (id) =>
+      guardedAsync(db.name, () =>
+        ok(withdraw.run(WITHDRAWN, id).changes === 1 ? null : (answer.get(id) ?? null)),
+      ),
     changes: () => {
       try {
         return pragmaNumber(db, 'data_version');
       } catch {
-        // Differs from every real one, so that the caller goes on to `open`, which says what is wrong.
-        return -1;
+        // Equal to nothing, itself included, so that the caller goes on to `open`, which says what is wrong.
+        return NaN;
       }
     },
   };

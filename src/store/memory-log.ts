@@ -7,6 +7,7 @@ import type { Append, ChildRow, EventLog, Owner, RunRow } from '../contract/port
 import { encodeAnswers, encodeBatch, encodeBlob } from './encode.ts';
 import type { Encoding, NewRow } from './encode.ts';
 import { versionConflict } from './faults.ts';
+import { WITHDRAWN } from './inbox.ts';
 import { asEvent, readRow, readRows } from './read.ts';
 
 /** What the "disk" holds; all processes see the same. */
@@ -70,7 +71,8 @@ export function memoryLog(options: MemoryLogOptions): EventLog {
     }
     const answers = encodeAnswers(batch, encoding).map(({ id, answer }) => {
       const request = disk.inbox[id - 1];
-      if (request?.answer !== null) throw new Error(`request ${id} has no open place for an answer`);
+      if (request === undefined || (request.answer !== null && request.answer !== WITHDRAWN))
+        throw new Error(`request ${id} has no open place for an answer`);
       return { request, answer };
     });
     if (rows.length > 0) disk.streams.set(batch.run, stream);

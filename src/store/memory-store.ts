@@ -6,6 +6,7 @@
 import { fail, ok } from '../contract/fault.ts';
 import type { Append, ChildLog, Inbox, Lease } from '../contract/ports.ts';
 import { PLAIN } from './encode.ts';
+import { WITHDRAWN } from './inbox.ts';
 import type { Mask } from './encode.ts';
 import { owned } from './lease.ts';
 import { living, memoryLog } from './memory-log.ts';
@@ -104,6 +105,14 @@ function memoryInbox({ disk, pid, alive, committed, mask }: Handle): Inbox {
         return ok(unanswered.map(({ id, request }) => ({ id, request })));
       }),
     answer: (id) => living(alive, () => ok(disk.inbox[id - 1]?.answer ?? null)),
+    withdraw: (id) =>
+      living(alive, () => {
+        const request = disk.inbox[id - 1];
+        if (request?.answer !== null) return ok(request?.answer ?? null);
+        request.answer = WITHDRAWN;
+        committed();
+        return ok(null);
+      }),
     changes: () => {
       const byOthers = [...disk.commits].filter(([writer]) => writer !== pid);
       return byOthers.reduce((sum, [, commits]) => sum + commits, 0);

@@ -10,6 +10,7 @@ import { sha256 } from '../os/hash.ts';
 import { encodeAnswers, encodeBatch, encodeBlob } from './encode.ts';
 import type { Encoding, NewRow } from './encode.ts';
 import { corrupt, guardedAsync, removed, versionConflict } from './faults.ts';
+import { WITHDRAWN } from './inbox.ts';
 import { readRow, readRows } from './read.ts';
 import type { EventRow } from './read.ts';
 
@@ -65,7 +66,9 @@ function appender(db: Database.Database): Store {
   const insert = db.prepare<[string, number, string, number, number, string]>(
     'INSERT INTO events (stream, version, type, at, v, body) VALUES (?, ?, ?, ?, ?, ?)',
   );
-  const answer = db.prepare<[string, number]>('UPDATE inbox SET answer = ? WHERE id = ? AND answer IS NULL');
+  const answer = db.prepare<[string, number, string]>(
+    'UPDATE inbox SET answer = ? WHERE id = ? AND (answer IS NULL OR answer = ?)',
+  );
   // Where each stream stood after our last commit. If that is what the caller expects, there is no need to look:
   // another writer's event would stand in the place of the next one, and unique(stream, version) refuses that.
   const heads = new Map<string, number>();
@@ -77,7 +80,7 @@ function appender(db: Database.Database): Store {
     let version = expected;
     for (const row of rows) insert.run(run, (version += 1), row.type, row.at, row.v, row.body);
     for (const { id, answer: text } of answers) {
-      if (answer.run(text, id).changes !== 1)
+      if (answer.run(text, id, WITHDRAWN).changes !== 1)
         throw new Error(`request ${id} has no open place for an answer`);
     }
     return ok(version);

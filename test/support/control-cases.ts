@@ -44,6 +44,27 @@ export function controlCases(name: string, makeRig: () => StoreRig): void {
       expect(must(await other.inbox.answer(id))).toBe('');
     });
 
+    it('lets a request be taken back before it is answered, and not after', async () => {
+      const first = must(await other.inbox.post({ run: 'r', epoch: 1, request: 'p' }));
+      const second = must(await other.inbox.post({ run: 'r', epoch: 1, request: 'q' }));
+      expect(must(await other.inbox.withdraw(first))).toBeNull();
+      expect(must(await owner.inbox.open('r', 1))).toEqual([{ id: second, request: 'q' }]);
+      await owner.log.append({
+        run: 'r',
+        expected: 0,
+        events: [],
+        answers: [{ id: second, answer: 'done' }],
+      });
+      expect(must(await other.inbox.withdraw(second))).toBe('done');
+    });
+
+    it('takes the answer of an owner that had begun before the request was taken back', async () => {
+      const id = must(await other.inbox.post({ run: 'r', epoch: 1, request: 'q' }));
+      must(await other.inbox.withdraw(id));
+      await owner.log.append({ run: 'r', expected: 0, events: [], answers: [{ id, answer: 'done' }] });
+      expect(must(await other.inbox.answer(id))).toBe('done');
+    });
+
     it('has no answer for a request that was never made', async () => {
       expect(must(await owner.inbox.answer(77))).toBeNull();
     });

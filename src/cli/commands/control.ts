@@ -11,14 +11,18 @@ import { loadRun, type LoadedRun } from '../../engine/load.ts';
 import { endChildren, isAbandoned, openings } from '../../engine/restore.ts';
 import { complain, type Context } from '../context.ts';
 import { driveRun, type DriveRun } from '../drive-run.ts';
-import { exitOfRun } from '../exit.ts';
 import { jsonLine } from '../presenter.ts';
+import { owned } from '../../store/lease.ts';
 import { loadChosen, withSession, type Session } from '../session.ts';
+import { safeJson } from '../safe-json.ts';
 import { showDrive } from '../show-drive.ts';
 import { workspaceHere } from '../workspace.ts';
 
 /** Milliseconds to wait for an owner's answer, or for an owner that is on its way out. */
 const PATIENCE = 10_000;
+
+/** Milliseconds after which an owner that seems to drive does: another command holds the lease for an instant only. */
+const LEAVING = 1_000;
 
 export async function control(context: Context, request: Request): Promise<number> {
   const workspace = workspaceHere(context.dir);
@@ -35,33 +39,42 @@ interface Asking {
   readonly request: Request;
 }
 
-async function ask({ context, session, request }: Asking): Promise<Result<number>> {
+async function ask(asking: Asking): Promise<Result<number>> {
+  const { context, session, request } = asking;
   const { store } = session;
-  for (const until = Date.now() + PATIENCE; ;) {
+  for (const since = Date.now(); ;) {
     const loaded = await loadChosen(store.log, context.run);
     if (!loaded.ok) return loaded;
-    const { created } = loaded.value;
-    const owner = store.lease.take(created.run);
-    if (owner.ok) {
-      // Read again: until the lease was ours, its last owner may have written.
-      const current = await loadRun(store.log, created.run);
-      if (!current.ok) return current;
-      return stepHere({ context, session, request }, { loaded: current.value, owner: owner.value });
-    }
-    if (owner.fault.code !== 'owned') return owner;
+    const { created, state } = loaded.value;
+    // Looking costs nothing, and taking a lease that is held does: so look first.
     const holder = store.lease.holder();
     if (!holder.ok) return holder;
-    if (holder.value && holder.value.run !== created.run) return owner;
-    // An owner whose run is at rest is on its way out; one that is gone since has left the lease to us.
-    const leaving = loaded.value.state.graph.value !== 'running';
-    if (holder.value && !leaving) {
-      if (request.type === 'resume') return fail({ code: 'refused', message: runningAlready(holder.value) });
-      const answered = await askOwner({ context, session, request }, { owner: holder.value, until });
-      if (answered) return answered;
+    if (holder.value === null) {
+      const stepped = await takeAndStep(asking, created.run);
+      if (stepped) return stepped;
+    } else if (holder.value.run !== created.run || Date.now() - since > PATIENCE) {
+      return fail(owned(holder.value));
+    } else if (isAbandoned(state)) {
+      // As far as the journal says, it drives. Anything else at rest is on its way out: the lease comes free.
+      if (request.type !== 'resume') {
+        const answered = await askOwner(asking, holder.value);
+        if (answered) return answered;
+      } else if (Date.now() - since > LEAVING) {
+        return fail({ code: 'refused', message: runningAlready(holder.value) });
+      }
     }
-    if (Date.now() > until) return owner;
     await wait(20);
   }
+}
+
+/** Null when another process was faster. */
+async function takeAndStep(asking: Asking, run: string): Promise<Result<number> | null> {
+  const { store } = asking.session;
+  const owner = store.lease.take(run);
+  if (!owner.ok) return owner.fault.code === 'owned' ? null : owner;
+  // Read only now: until the lease was ours, its last owner may have written.
+  const loaded = await loadRun(store.log, run);
+  return loaded.ok ? stepHere(asking, { loaded: loaded.value, owner: owner.value }) : loaded;
 }
 
 function runningAlready({ run, pid }: Owner): string {
@@ -69,22 +82,23 @@ function runningAlready({ run, pid }: Owner): string {
 }
 
 /** Null when the owner went away without an answer. */
-async function askOwner(
-  { context, session, request }: Asking,
-  { owner, until }: { owner: Owner; until: number },
-): Promise<Result<number> | null> {
+async function askOwner({ context, session, request }: Asking, owner: Owner): Promise<Result<number> | null> {
   const { inbox, lease } = session.store;
   const posted = await inbox.post({ run: owner.run, epoch: owner.epoch, request: JSON.stringify(request) });
   if (!posted.ok) return posted;
-  while (Date.now() < until) {
+  for (const since = Date.now(); Date.now() - since < PATIENCE;) {
+    // In this order: an owner may answer and go away between two looks, and the answer must not be missed.
+    const holder = lease.holder();
     const answer = await inbox.answer(posted.value);
     if (!answer.ok) return answer;
     if (answer.value !== null) return ok(report(context, request, refusedIn(answer.value)));
-    const holder = lease.holder();
     if (holder.ok && holder.value?.epoch !== owner.epoch) return null;
     await wait(10);
   }
-  const message = `Process ${owner.pid} drives run ${owner.run} but does not answer. If it hangs, end it; then try again.`;
+  const late = await inbox.withdraw(posted.value);
+  if (!late.ok) return late;
+  if (late.value !== null) return ok(report(context, request, refusedIn(late.value)));
+  const message = `Process ${owner.pid} drives run ${owner.run} but does not answer, so the request was taken back. If the process hangs, end it; then try again.`;
   return fail({ code: 'owned', message });
 }
 
@@ -119,17 +133,16 @@ async function stepHere(
     onPausing: () => undefined,
   });
   if (!driven.ok) return driven;
-  const { refused, view } = driven.value;
+  const { refused } = driven.value;
   // Its process had died: taking it over is a pause, and that is what was asked for.
   if (isAbandoned(state) && request.type === 'pause') return ok(report(context, request, null));
-  const code = report(context, request, refused);
-  return ok(code === 0 && view.status === 'complete' ? exitOfRun(view) : code);
+  return ok(report(context, request, refused));
 }
 
 /** What was done, in a line; the exit code says whether the request was taken. */
 function report(context: Context, request: Request, refused: string | null): number {
   if (refused !== null) return complain(context, { code: 'refused', message: refused });
-  if (!context.json) context.output.out(done(request));
+  context.output.out(context.json ? safeJson({ refused }) : done(request));
   return 0;
 }
 
