@@ -1,7 +1,7 @@
 /** `goalgraph.json` of a workspace. It is repository content: it may not name anything outside the workspace. */
 
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { fail, ok, type Result } from '../contract/fault.ts';
 
@@ -32,7 +32,32 @@ export function readConfig(workspace: string): Result<Config> {
   if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) {
     return fail({ code: 'usage', message: `${file}: stateDir must be a folder inside the workspace.` });
   }
+  if (isTaken(stateDir, inside)) {
+    return fail({
+      code: 'usage',
+      message: `${file}: stateDir names ${stateDir}, which holds other things. Name a folder of its own.`,
+    });
+  }
   return ok({ ...parsed.value, stateDir });
+}
+
+/** Files that may stand in a state directory before there is a journal. */
+const HARMLESS = ['.gitignore', 'README.md'];
+
+/** The state directory ignores itself in git, so it must not be where a person keeps anything, nor in git's own folder. */
+function isTaken(stateDir: string, inside: string): boolean {
+  if (inside.split(sep)[0] === '.git') return true;
+  const names = readNames(stateDir);
+  if (names.some((name) => name.startsWith('journal.db'))) return false;
+  return names.some((name) => !HARMLESS.includes(name) && !name.startsWith('lease.db'));
+}
+
+function readNames(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 /** Where a path leads, or would lead once its folders are made. */

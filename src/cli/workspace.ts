@@ -6,27 +6,36 @@ import { fail, ok, type Result } from '../contract/fault.ts';
 import { gitRoot } from '../os/git-root.ts';
 import { hasMarks } from './config.ts';
 
-/** The workspace of a plan file: what the file says (relative to itself), else `-C`, else the git root upwards. */
+/**
+ * The workspace of a plan file: what the file says (relative to itself), else `-C`, else the project that the current
+ * folder is part of; outside of any git work tree that is the folder itself.
+ */
 export function workspaceOfPlan(plan: {
   file: string;
   workspace: string | null;
   dir: string | null;
 }): Result<string> {
-  if (plan.workspace !== null)
+  if (plan.workspace !== null) {
     return folder(resolve(dirname(plan.file), plan.workspace), `workspace: in ${plan.file}`);
+  }
   if (plan.dir !== null) return folder(resolve(plan.dir), '-C');
-  return ok(gitRoot(process.cwd()) ?? process.cwd());
+  const here = process.cwd();
+  return ok(gitRoot(here) === null ? here : project(here));
 }
 
-/** The workspace whose runs a command speaks of: the nearest folder upwards with goalgraph's marks, else the git root. */
+/** The workspace whose runs a command speaks of: the project that the folder is part of. */
 export function workspaceHere(dir: string | null): Result<string> {
   const start = folder(resolve(dir ?? '.'), '-C');
-  if (!start.ok) return start;
-  for (let here = start.value; ; here = dirname(here)) {
-    if (hasMarks(here)) return ok(here);
-    if (here === dirname(here)) break;
+  return start.ok ? ok(project(start.value)) : start;
+}
+
+/** The nearest folder upwards with goalgraph's marks, but never beyond the git root; the folder itself without either. */
+function project(start: string): string {
+  const root = gitRoot(start);
+  for (let here = start; ; here = dirname(here)) {
+    if (here === root || hasMarks(here)) return here;
+    if (here === dirname(here)) return start;
   }
-  return ok(gitRoot(start.value) ?? start.value);
 }
 
 function folder(path: string, from: string): Result<string> {

@@ -14,7 +14,7 @@ import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promi
 
 export interface FingerprintSpec {
   readonly workspace: string;
-  /** Left out: what the program itself writes while the workspace stands still. */
+  /** What the program itself writes there while the workspace stands still is left out; whatever else is there counts. */
   readonly stateDir: string;
   readonly maxEntries?: number;
   /** Milliseconds. */
@@ -75,7 +75,11 @@ async function hashTree(walk: Walk): Promise<TreeState | 'moved' | 'given up'> {
   let entries = 0;
   const todo = [walk.root];
   for (let path = todo.pop(); path !== undefined; path = todo.pop()) {
-    if (path === walk.leftOut) continue;
+    if (path === walk.leftOut) {
+      const names = ifThere(() => readdirSync(Buffer.from(path, 'latin1'), 'latin1')) ?? [];
+      for (const name of names.filter(isForeign).sort().reverse()) todo.push(`${path}/${name}`);
+      continue;
+    }
     if (++entries > walk.maxEntries) return 'given up';
     if (entries % SLICE === 0) {
       if (performance.now() > walk.deadline) return 'given up';
@@ -92,6 +96,11 @@ async function hashTree(walk: Walk): Promise<TreeState | 'moved' | 'given up'> {
     for (const name of names.sort().reverse()) todo.push(`${path}/${name}`);
   }
   return { hash: hash.digest('hex'), newest };
+}
+
+/** Not one of the program's own files: someone may have put the state directory where other things are. */
+function isForeign(name: string): boolean {
+  return name !== '.gitignore' && !/^(journal|lease)\.db/.test(name);
 }
 
 /** Null when it vanished while we walked. */

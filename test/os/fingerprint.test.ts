@@ -22,7 +22,14 @@ function workspace(): string {
   for (const folder of ['src', '.git', 'node_modules/x', '.state'])
     mkdirSync(join(root, folder), { recursive: true });
   writeFileSync(join(root, '.gitignore'), 'ignored\nnode_modules\n');
-  for (const file of ['src/a', 'src/b', '.git/HEAD', 'node_modules/x/index', 'ignored', '.state/db']) {
+  for (const file of [
+    'src/a',
+    'src/b',
+    '.git/HEAD',
+    'node_modules/x/index',
+    'ignored',
+    '.state/journal.db',
+  ]) {
     writeFileSync(join(root, file), `content of ${file}\n`);
     // Whole seconds can be set back exactly.
     utimesSync(join(root, file), 1_000, 1_000);
@@ -53,9 +60,19 @@ describe('equals itself', () => {
   it('when the state directory changed', async () => {
     const root = workspace();
     const before = await print(root);
-    writeFileSync(join(root, '.state/db'), 'other');
-    writeFileSync(join(root, '.state/db-wal'), 'new');
+    writeFileSync(join(root, '.state/journal.db'), 'other');
+    writeFileSync(join(root, '.state/journal.db-wal'), 'new');
     expect(await print(root)).toBe(before);
+  });
+
+  it('but not when somebody keeps things of their own in the state directory', async () => {
+    const root = workspace();
+    const before = await print(root);
+    writeFileSync(join(root, '.state/out'), 'built');
+    const after = await print(root);
+    expect(after).not.toBe(before);
+    rmSync(join(root, '.state/out'));
+    expect(await print(root)).not.toBe(after);
   });
 
   it('when the workspace is reached by a symbolic link', async () => {
