@@ -147,7 +147,9 @@ export function drive(options: DriveOptions): Drive {
     disarm = null;
     const due = state.graph.value === 'running' && state.ledger ? deadline(state.ledger) : null;
     if (due === null) return;
-    disarm = clock.at(due, () =>
+    // Events go by the time of the last one where the machine's clock was set back; so must this.
+    const setBack = Math.max(0, state.lastAt - clock.now());
+    disarm = clock.at(due - setBack, () =>
       propose((_, at) => ok({ type: 'run.paused', at, why: 'deadline', detail: null })),
     );
   }

@@ -23,8 +23,12 @@ export function openings(state: RunState, request: Request): readonly Proposal[]
 export async function endChildren(children: ChildLog): Promise<Result<null>> {
   const rows = children.all();
   if (!rows.ok) return rows;
-  const { gone, survivors } = await endLeftovers(rows.value);
+  const { gone, survivors, around } = await endLeftovers(rows.value);
   for (const { token } of gone) children.forget(token);
+  if (around.length > 0) {
+    const message = `This process was itself started by a command of the run whose owner is gone. Go on from outside of it.`;
+    return fail({ code: 'leftovers', message });
+  }
   if (survivors.length === 0) return ok(null);
   const pids = survivors.join(', ');
   const message = `What the last process of this run had started is still alive and cannot be ended (${pids}). End it by hand, then try again; nothing was started.`;

@@ -9,6 +9,8 @@ export interface Leftovers {
   readonly gone: readonly ChildRow[];
   /** Pids of processes of ours that could not be ended in time. */
   readonly survivors: readonly number[];
+  /** Rows of commands that we run inside of; they are left alone. */
+  readonly around: readonly ChildRow[];
 }
 
 /** For SIGKILL to take effect. */
@@ -19,11 +21,15 @@ const DYING = 5_000;
  * carry the token of the record in its environment.
  */
 export async function endLeftovers(rows: readonly ChildRow[], within = DYING): Promise<Leftovers> {
-  // A command may itself go on with the run that started it; it is then no leftover.
   const ours = new Set(tokensOf(process.pid));
-  const orphaned = rows.filter((row) => !ours.has(row.token) && isProcessNumber(row.pid));
-  const survivors = await killGroups(orphaned, 'all', within);
-  return { gone: survivors.length === 0 ? rows : [], survivors };
+  const around = rows.filter((row) => ours.has(row.token));
+  const orphaned = rows.filter((row) => !ours.has(row.token));
+  const survivors = await killGroups(
+    orphaned.filter((row) => isProcessNumber(row.pid)),
+    'all',
+    within,
+  );
+  return { gone: survivors.length === 0 ? orphaned : [], survivors, around };
 }
 
 /** A damaged record must not make kill(2) mean everything there is. */

@@ -26,7 +26,7 @@ describe('after the owner was killed', () => {
       `(sh -c 'sleep 1000; :'; :) & setsid sh -c 'echo > ${folder}/up; sleep 1000; :' & wait`,
     );
     await until('all are there', () => bearersOf(row.token).length >= 5);
-    expect(await endLeftovers([row])).toEqual({ gone: [row], survivors: [] });
+    expect(await endLeftovers([row])).toEqual({ gone: [row], survivors: [], around: [] });
     expect(bearersOf(row.token)).toEqual([]);
   });
 
@@ -78,7 +78,7 @@ describe('what is not provably ours', () => {
   it('a process that got the number of a recorded one is not signalled', async () => {
     const { pid, startTime } = await stranger();
     const row = { pid, startTime: `${startTime}0`, token: newToken(), run: 'r', key: 'k' };
-    expect(await endLeftovers([row])).toEqual({ gone: [row], survivors: [] });
+    expect(await endLeftovers([row])).toEqual({ gone: [row], survivors: [], around: [] });
     expect(startTimeOf(pid)).toBe(startTime);
     expect(isAlive(pid)).toBe(true);
   });
@@ -105,7 +105,7 @@ describe('what is not provably ours', () => {
 
   it.each([0, 1, -1, 0.5, NaN])('a damaged record with the number %d signals nothing', async (pid) => {
     const row = { pid, startTime: startTimeOf(1) ?? '', token: newToken(), run: 'r', key: 'k' };
-    expect(await endLeftovers([row])).toEqual({ gone: [row], survivors: [] });
+    expect(await endLeftovers([row])).toEqual({ gone: [row], survivors: [], around: [] });
   });
 
   it('nor ourselves, when we were started by the very command that is left', async () => {
@@ -117,7 +117,7 @@ describe('what is not provably ours', () => {
   });
 
   it('nothing was recorded: nothing is done', async () => {
-    expect(await endLeftovers([])).toEqual({ gone: [], survivors: [] });
+    expect(await endLeftovers([])).toEqual({ gone: [], survivors: [], around: [] });
   });
 });
 
@@ -144,7 +144,7 @@ it('an ordinary user can run a command, and end what was left of one', async () 
 it.runIf(process.getuid?.() === 0)('what may not be ended is named, and its record stays', async () => {
   const row = { ...(await stranger()), token: newToken(), run: 'r', key: 'k' };
   const ordinary = parent('end', [JSON.stringify([row])], 65_534);
-  expect(await outputOf(ordinary)).toEqual({ gone: [], survivors: [row.pid] });
+  expect(await outputOf(ordinary)).toEqual({ gone: [], survivors: [row.pid], around: [] });
   expect(isAlive(row.pid)).toBe(true);
 });
 
