@@ -3,6 +3,7 @@
 import type { Fault } from '../contract/fault.ts';
 import { exitOfFault } from './exit.ts';
 import type { Output } from './output.ts';
+import { safeJson } from './safe-json.ts';
 import { plain } from './render/text.ts';
 
 export interface Shared {
@@ -19,7 +20,7 @@ export interface Context extends Shared {
 
 /** Says what is wrong and gives the exit code. */
 export function complain({ output, json }: Pick<Context, 'output' | 'json'>, fault: Fault): number {
-  if (json) output.out(JSON.stringify({ fault }));
+  if (json) output.out(safeJson({ fault }));
   output.err(`${output.palette.red('goalgraph:')} ${visible(fault.message)}`);
   return exitOfFault(fault);
 }

@@ -22,20 +22,21 @@ export const until = () =>
   );
 
 export const budget = () =>
-  new Option('--budget <tokens>', 'tokens that models may use').argParser(
+  new Option('--budget <tokens>', 'tokens that models may use (no node asks a model yet)').argParser(
     parsed(parseTokens, '500k, 2m or 120000'),
   );
 
 export const maxCost = () =>
-  new Option('--max-cost <usd>', 'money that models may cost').argParser(
-    parsed(parseCost, '5usd or 0.50usd'),
-  );
-
-export const concurrency = () =>
   new Option(
-    '--concurrency <n>',
-    'nodes in flight at once, 1 to 64 (3 unless goalgraph.json says otherwise)',
-  ).argParser(parsed(parseConcurrency, 'a whole number from 1 to 64'));
+    '--max-cost <amount>',
+    'money that models may cost, like 5usd (no node asks a model yet)',
+  ).argParser(parsed(parseCost, '5usd or 0.50usd'));
+
+/** `otherwise`: what it is when not given. */
+export const concurrency = (otherwise: string) =>
+  new Option('--concurrency <n>', `nodes in flight at once, 1 to 64 (${otherwise})`).argParser(
+    parsed(parseConcurrency, 'a whole number from 1 to 64'),
+  );
 
 function parseConcurrency(text: string): number | null {
   const count = /^\d{1,2}$/.test(text) ? Number(text) : 0;

@@ -10,6 +10,7 @@ import { readTextFile } from '../os/text-file.ts';
 import { complain, type Context } from './context.ts';
 import { EXIT } from './exit.ts';
 import { faultLines } from './render/faults.ts';
+import { safeJson } from './safe-json.ts';
 
 /** A garbled file may have a fault in every word. */
 const MAX_LINES = 200;
@@ -36,7 +37,7 @@ export async function gateFile(
     if (!json) faultLines([], gated.warnings, output).forEach((line) => output.err(line));
     return ok({ plan: gated.plan, warnings: gated.warnings });
   }
-  if (json) output.out(JSON.stringify({ faults: gated.faults, warnings: gated.warnings }));
+  if (json) output.out(safeJson({ faults: gated.faults, warnings: gated.warnings }));
   const lines = faultLines(gated.faults, gated.warnings, output);
   lines.slice(0, MAX_LINES).forEach((line) => output.err(line));
   if (lines.length > MAX_LINES) output.err(`… and ${lines.length - MAX_LINES} more; --json lists them all`);

@@ -3,6 +3,7 @@
 import type { StoredEvent } from '../contract/ports.ts';
 import type { RunView } from '../contract/view.ts';
 import { screenOf, type Output } from './output.ts';
+import { safeJson } from './safe-json.ts';
 import { endTable } from './render/end-table.ts';
 import { eventLine, namesOf, type EventNames } from './render/event-line.ts';
 import { liveArea } from './render/live-area.ts';
@@ -24,7 +25,7 @@ export function makePresenter(output: Output, json: boolean): Presenter {
 
 /** A stored event, one a line, as every `--json` shows it. */
 export function jsonLine({ version, event }: StoredEvent): string {
-  return JSON.stringify({ version, ...event });
+  return safeJson({ version, ...event });
 }
 
 function jsonPresenter(output: Output): Presenter {

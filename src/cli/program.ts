@@ -82,7 +82,7 @@ function addRunCommands(add: Add): void {
     const { run } = await import('./commands/run.ts');
     return run(context, file, { limits: limitsFrom(options), concurrency: options.concurrency ?? null });
   })
-    .addOption(concurrency())
+    .addOption(concurrency('3 unless goalgraph.json says otherwise'))
     .addOption(maxTime())
     .addOption(until())
     .addOption(budget())
@@ -104,12 +104,15 @@ function addControlCommands(add: Add): void {
       concurrency: options.concurrency ?? null,
     }),
   )
-    .addOption(concurrency())
+    .addOption(concurrency('as before'))
     .addOption(maxTime())
     .addOption(until())
     .addOption(budget())
     .addOption(maxCost())
-    .addHelpText('after', '\nLimits are added to what is left; --until replaces the old hour.');
+    .addHelpText(
+      'after',
+      '\nLimits are added to what is left; --until replaces the old hour. No limit given, none changed.',
+    );
   add('retry <node>', 'run a failed or blocked node again', async (context, node: string) =>
     (await control())(context, { type: 'retry', node }),
   );
@@ -162,12 +165,15 @@ function addLookCommands(add: Add): void {
 }
 
 function shared(command: Command): Command {
-  return command
-    .option('-C <dir>', 'work in this folder')
-    .option('--run <id>', 'this run, instead of the open or newest one')
-    .option('--json', 'print JSON, one object a line')
-    .exitOverride();
+  command.option('-C <dir>', 'work in this folder').option('--json', 'print JSON, one object a line');
+  if (!STARTS_OR_LISTS.includes(command.name())) {
+    command.option('--run <id>', 'this run, instead of the open or newest one');
+  }
+  return command.exitOverride();
 }
+
+/** Commands that do not speak of a run that is there. */
+const STARTS_OR_LISTS = ['check', 'run', 'runs'];
 
 function contextOf(command: Command, output: Output): Context {
   const { C, run, json } = command.optsWithGlobals<SharedOptions>();

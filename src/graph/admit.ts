@@ -71,7 +71,9 @@ export function refusal(context: GraphContext, event: GraphEvent): string | null
         : null;
     case 'node.edited':
       if (isFinal(context, event.place)) return 'the final verification cannot be edited';
-      return cell.status === 'achieved' || cell.status === 'skipped' ? `${slug} is ${cell.status}` : null;
+      return cell.status === 'achieved' || cell.status === 'skipped'
+        ? `${slug} is ${cell.status}: only a node that has not ended well can be edited`
+        : null;
     default:
       return never(event);
   }

@@ -53,7 +53,7 @@ function isOpen(graph: GraphContext, { ofPlan, nodes }: FinalCheck): boolean {
   return ofPlan || !nodes.every(skipped);
 }
 
-/** The tree on which a check of the final node was last seen green in one of its own nodes, in plan order. */
+/** A tree on which a check of the final node was seen green: that of the last node, in plan order, that has it. */
 function lastGreen(graph: GraphContext, at: number): string | null {
   const plan = planOf(graph);
   const check = openFinalChecks(graph)[at];

@@ -76,7 +76,7 @@ function refusalOf(graph: GraphSnapshot, event: GraphEvent): string {
   switch (graph.value) {
     case 'complete':
     case 'cleared':
-      return `the run is ${graph.value}`;
+      return `the run is ${graph.value}: there is nothing to do for it any more. Start another: goalgraph run FILE`;
     case 'paused':
       if (event.type === 'run.paused') return 'the run is paused already';
       break;

@@ -42,7 +42,9 @@ function withNode(state: RunState, name: string, make: (node: PlanNode) => Made)
     name,
     nodes.map(({ slug }) => slug),
   );
-  return fail(`there is no node ${name}${near === null ? '' : `; did you mean ${near}?`}`);
+  return fail(
+    `there is no node ${name}${near === null ? ': goalgraph status lists them' : `; did you mean ${near}?`}`,
+  );
 }
 
 function edited(state: RunState, node: PlanNode, { edit, at }: { edit: Edit; at: number }): Made {
@@ -57,7 +59,8 @@ function resumed(state: RunState, request: Extract<Request, { type: 'resume' }>,
   if (!state.ledger) return fail('the run has no plan yet');
   const limits = added(state.ledger, request.add, at);
   const due = deadline(startClock(limitTime(state.ledger, limits), at));
-  if (due !== null && due <= at) {
+  // Of a run that is not paused the machine has better words.
+  if (state.graph.value === 'paused' && due !== null && due <= at) {
     return fail(
       'its time is up: resume with --max-time to add running time, or with --until for a later hour',
     );
@@ -70,7 +73,7 @@ function resumed(state: RunState, request: Extract<Request, { type: 'resume' }>,
   });
 }
 
-/** What is added counts from what is left, or from now where there was no limit. */
+/** What is added counts from what is left; where there was no limit, running time counts from now, spending from zero. */
 function added(ledger: Ledger, add: AddedLimits, at: number): Limits {
   const { tokens, cost, maxTime, until } = limitsOf(ledger);
   const ranSoFar = ran(ledger, at);

@@ -76,7 +76,8 @@ function nodeView(state: RunState, place: number, records: Records): NodeView {
 /** What a node has behind it counts no more once it has to begin anew; that it was tried, and for how long, does. */
 function recordFor(cell: Cell, goal: GoalSnapshot | undefined, record: NodeRecord | null): NodeRecord | null {
   const open = cell.status === 'waiting' || cell.status === 'ready' || cell.status === 'held';
-  return record && open && !goal ? { ...record, work: null, checks: [], rerun: false } : record;
+  const anew = open ? !goal : goal !== undefined && goal.context.attempt !== record?.attempt;
+  return record && anew ? { ...record, work: null, checks: [], rerun: false } : record;
 }
 
 /** A retry that has just begun has no event of its own yet. */
@@ -92,7 +93,7 @@ function checkViews(checks: readonly Pick<Check, 'run'>[], record: NodeRecord | 
 function reasonOf(graph: GraphContext, cell: Cell, record: NodeRecord | null): string | null {
   if (cell.status === 'held' && cell.by !== null) return `held by ${nodeAt(planOf(graph), cell.by).slug}`;
   if (cell.status !== 'failed' && cell.status !== 'blocked') return null;
-  return record?.detail ? `${String(cell.why)}: ${record.detail}` : cell.why;
+  return record?.detail ? record.detail : cell.why;
 }
 
 function countsOf(nodes: readonly NodeView[]): Readonly<Record<NodeStatus, number>> {

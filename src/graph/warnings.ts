@@ -57,9 +57,9 @@ function overlap(notes: Notes, shape: Shape, group: ScopeGroup): void {
   const { cut, owners, members } = group;
   if (cut === '') {
     const unscoped = owners.every((place) => shape.plan.nodes[place]?.scope.length === 0);
-    const [have, they, them] = owners.length === 1 ? ['has', 'it', 'it'] : ['have', 'they', 'them'];
-    const found = unscoped ? `${have} no scope, so ${they} may write` : 'may write anywhere, also';
-    const message = `${names(owners)} ${found} what a node beside ${them} writes: give each a scope`;
+    const [have, runs] = owners.length === 1 ? ['has', 'it runs'] : ['have', 'each runs'];
+    const found = unscoped ? `${have} no scope` : 'may write anywhere';
+    const message = `${names(owners)} ${found}, so ${runs} alone: a scope lets a node run beside others`;
     warn(notes, 'overlapping_scopes', { message });
     return;
   }

@@ -31,7 +31,7 @@ describe('a request', () => {
     });
     expect(ask({ type: 'retry', node: 'constructor' })).toEqual({
       ok: false,
-      fault: 'there is no node constructor',
+      fault: 'there is no node constructor: goalgraph status lists them',
     });
   });
 

@@ -130,7 +130,7 @@ describe('a warning of overlapping scopes', () => {
   it('is one line for ten thousand nodes without a scope', () => {
     const all = messages(Array.from({ length: 10_000 }, (_, i) => scoped(`n${i}`, [])));
     expect(all).toEqual([
-      'n0, n1, n2, n3, n4, n5 and 9994 more have no scope, so they may write what a node beside them writes: give each a scope',
+      'n0, n1, n2, n3, n4, n5 and 9994 more have no scope, so each runs alone: a scope lets a node run beside others',
     ]);
   });
 
@@ -142,9 +142,7 @@ describe('a warning of overlapping scopes', () => {
   });
 
   it('names a single node without a scope, and a single folder for everything', () => {
-    expect(messages([scoped('a', []), scoped('b', ['src'])])[0]).toMatch(
-      /^a has no scope, so it may write what a node beside it/,
-    );
+    expect(messages([scoped('a', []), scoped('b', ['src'])])[0]).toMatch(/^a has no scope, so it runs alone/);
     expect(messages([scoped('a', ['.']), scoped('b', ['src'])])[0]).toMatch(/^a may write anywhere/);
     expect(messages([scoped('a', [])])).toEqual([]);
   });

@@ -28,7 +28,9 @@ export function log(context: Context, name: string): Promise<number> {
         continue;
       }
       output.out(eventLine(event, names, screenOf(output)));
-      if (isEnd(event)) output.out(await outputOf(event, reader));
+      if (isEnd(event) && (event.output !== null || event.type === 'work.ended')) {
+        output.out(await outputOf(event, reader));
+      }
     }
     return EXIT.complete;
   });

@@ -10,9 +10,11 @@ import { EXIT } from '../exit.ts';
 import { screenOf } from '../output.ts';
 import { drawDag } from '../render/dag.ts';
 import { toDot, toMermaid } from '../render/export.ts';
+import { endTable } from '../render/end-table.ts';
 import { statusTable } from '../render/table.ts';
 import { clip, firstLine, pad, plain } from '../render/text.ts';
 import { runWords } from '../render/words.ts';
+import { safeJson } from '../safe-json.ts';
 import { loadChosen, withReader } from '../session.ts';
 import { workspaceHere } from '../workspace.ts';
 
@@ -44,14 +46,15 @@ async function read(context: Context, use: (reader: Reader) => Promise<Result<nu
 export function status(context: Context): Promise<number> {
   return look(context, ({ loaded, view, reader }) => {
     const { output, json } = context;
+    const abandoned = view.status === 'running' && isFree(reader);
     if (json) {
-      output.out(JSON.stringify(view));
+      output.out(safeJson({ ...view, abandoned }));
       return EXIT.complete;
     }
-    const abandoned = view.status === 'running' && isFree(reader);
     // Time stands still for a run that nobody drives.
     const now = abandoned ? loaded.state.lastAt : Date.now();
-    statusTable(view, { ...screenOf(output), now }).forEach((line) => output.out(line));
+    const table = view.status === 'paused' ? endTable : statusTable;
+    table(view, { ...screenOf(output), now }).forEach((line) => output.out(line));
     if (abandoned) output.out('Its process is gone. Nothing is lost; go on with it: goalgraph resume');
     return EXIT.complete;
   });
@@ -65,7 +68,7 @@ function isFree(reader: Reader): boolean {
 export function show(context: Context): Promise<number> {
   return look(context, ({ view }) => {
     const screen = screenOf(context.output);
-    if (context.json) context.output.out(JSON.stringify(view));
+    if (context.json) context.output.out(safeJson(view));
     else (drawDag(view, screen) ?? statusTable(view, screen)).forEach((line) => context.output.out(line));
     return EXIT.complete;
   });
@@ -75,9 +78,7 @@ export type ExportFormat = 'mermaid' | 'json' | 'dot';
 
 export function exportRun(context: Context, format: ExportFormat): Promise<number> {
   return look(context, ({ view }) => {
-    const text = { mermaid: toMermaid, dot: toDot, json: (v: RunView) => JSON.stringify(v, null, 2) }[format](
-      view,
-    );
+    const text = { mermaid: toMermaid, dot: toDot, json: (v: RunView) => safeJson(v, 2) }[format](view);
     context.output.out(text.trimEnd());
     return EXIT.complete;
   });
@@ -91,19 +92,20 @@ export function runs(context: Context): Promise<number> {
       const loaded = await loadRun(reader.log, run);
       if (!loaded.ok) return loaded;
       const view = viewOf(loaded.value.created, loaded.value.state, loaded.value.records);
+      const abandoned = view.status === 'running' && isFree(reader);
       context.output.out(
-        context.json ? JSON.stringify({ ...view, nodes: undefined }) : runLine(context, view),
+        context.json ? safeJson({ ...view, abandoned, nodes: undefined }) : runLine(context, view, abandoned),
       );
     }
     return ok(EXIT.complete);
   });
 }
 
-function runLine({ output }: Context, view: RunView): string {
+function runLine({ output }: Context, view: RunView, abandoned: boolean): string {
   const { columns, ascii } = screenOf(output);
   const when = new Date(view.createdAt).toISOString().slice(0, 16).replace('T', ' ');
   const done = `${view.counts.achieved + view.counts.skipped}/${view.nodes.length}`;
-  const words = runWords(view, ascii)[0] ?? view.status;
+  const words = abandoned ? 'interrupted' : (runWords(view, ascii)[0] ?? view.status);
   const line = `${view.run}  ${when}  ${pad(words, 24)}  ${pad(done, 9)}  ${plain(firstLine(view.objective), ascii)}`;
   return clip(line, columns, ascii);
 }

@@ -22,6 +22,7 @@ export interface RunOptions {
 }
 
 export async function run(context: Context, file: string, options: RunOptions): Promise<number> {
+  // Given before the command's name, where it stands for every command.
   if (context.run !== null) {
     return complain(context, {
       code: 'usage',

@@ -91,8 +91,8 @@ function words(event: RunEvent, telling: Telling): Words {
   }
 }
 
-function lateWords({ of, outcome }: Extract<RunEvent, { type: 'late' }>): string {
-  const what = of === 'work.ended' ? 'command' : 'check';
+function lateWords({ of, check, outcome }: Extract<RunEvent, { type: 'late' }>): string {
+  const what = of === 'work.ended' ? 'command' : `check ${(check ?? 0) + 1}`;
   return outcome === 'aborted'
     ? `${what} in flight was ended`
     : `${what} ended too late to count (${outcome})`;
@@ -132,7 +132,7 @@ function nodeEvent(event: NodeEvent, { names, screen }: Telling): Words {
     case 'node.failed': {
       const red = event.red.length === 0 ? '' : ` (red: ${event.red.map((id) => names.slug(id)).join(', ')})`;
       return {
-        text: `${slug}: ${failedWords(event.why)}${lastLine(event.detail, screen)}${red}`,
+        text: `${slug}: ${event.detail === '' ? failedWords(event.why) : `failed${lastLine(event.detail, screen)}`}${red}`,
         tone: 'bad',
       };
     }

@@ -63,7 +63,7 @@ const PAUSED: Readonly<Record<PausedWhy, string>> = {
   user: 'a person paused it',
   deadline: 'its time is used up',
   budget: 'its budget is used up',
-  infra: 'the machine or the store let it down',
+  infra: 'something outside of it stopped it',
   stuck: 'nothing left that can run',
 };
 

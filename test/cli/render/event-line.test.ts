@@ -109,7 +109,7 @@ const LINES: readonly (readonly [RunEvent, string])[] = [
   [{ at, type: 'node.achieved', node: csv }, 'csv: achieved ✓'],
   [
     { at, type: 'node.failed', node: csv, why: 'exit', detail: 'first\nexit 1: no', red: [] },
-    'csv: failed (exit): its command failed: exit 1: no',
+    'csv: failed: exit 1: no',
   ],
   [
     { at, type: 'node.failed', node: FINAL_NODE, why: 'check_red', detail: '', red: [csv] },
@@ -126,7 +126,7 @@ const LINES: readonly (readonly [RunEvent, string])[] = [
     'csv: edited run, checks, plan v2 beef',
   ],
   [
-    { ...fence, type: 'late', of: 'work.ended', outcome: 'exit', ms: 40 },
+    { ...fence, type: 'late', of: 'work.ended', check: null, outcome: 'exit', ms: 40 },
     'csv: command ended too late to count (exit), 40ms',
   ],
 ];
