@@ -37,7 +37,8 @@ export function wireFetch(options: WireFetchOptions): typeof fetch {
     if (response.status >= 300 && response.status < 400) await refuseRedirect(response, options.baseUrl);
     const streams = response.ok && options.accept === 'text/event-stream';
     if (response.ok) await refuseType(response, options);
-    return capped(response, streams);
+    const answer = capped(response, streams);
+    return response.ok ? answer : plainRefusal(answer);
   };
 }
 
@@ -81,3 +82,29 @@ function capped(response: Response, streams: boolean): Response {
 }
 
 const NEWLINE = 0x0a;
+
+/**
+ * Refusals come in five shapes, and the package knows one: `{error: {…}}`. Others are `{error: "…"}` (Ollama),
+ * `[{error: {…}}]` (Google), `{message}` or `{detail}` (Mistral, vLLM), and plain text.
+ */
+async function plainRefusal(response: Response): Promise<Response> {
+  const text = await response.text();
+  const { status, statusText, headers } = response;
+  return new Response(JSON.stringify({ error: errorOf(text) }), { status, statusText, headers });
+}
+
+function errorOf(text: string): object {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return { message: text };
+  }
+  const body: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
+  if (typeof body !== 'object' || body === null) return { message: text };
+  const { error } = body as { readonly error?: unknown };
+  if (typeof error === 'object' && error !== null) return error;
+  if (typeof error === 'string') return { message: error };
+  const { message, detail } = body as { readonly message?: unknown; readonly detail?: unknown };
+  return { ...body, message: [message, detail].find((said) => typeof said === 'string') ?? text };
+}
