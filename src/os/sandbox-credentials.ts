@@ -1,0 +1,72 @@
+/** Where programs keep what opens doors. Relative to the home folder. */
+export const CREDENTIALS: readonly string[] = [
+  // Keys and password stores
+  '.ssh',
+  '.gnupg',
+  '.password-store',
+  '.local/share/keyrings',
+  '.config/op',
+  '.vault-token',
+  '.netrc',
+  // Clouds
+  '.aws',
+  '.azure',
+  '.boto',
+  '.s3cfg',
+  '.config/gcloud',
+  '.config/doctl',
+  '.config/hcloud',
+  '.config/rclone',
+  '.oci',
+  '.terraform.d',
+  '.kube',
+  '.docker',
+  '.config/containers',
+  // Code hosts and package registries
+  '.git-credentials',
+  '.config/git/credentials',
+  '.config/gh',
+  '.config/glab-cli',
+  '.config/hub',
+  '.npmrc',
+  '.yarnrc.yml',
+  '.pypirc',
+  '.cargo/credentials',
+  '.cargo/credentials.toml',
+  '.gem/credentials',
+  '.m2/settings.xml',
+  '.gradle/gradle.properties',
+  '.composer/auth.json',
+  '.nuget',
+  // Databases
+  '.pgpass',
+  '.my.cnf',
+  // Models
+  '.config/goalgraph',
+  '.config/openai',
+  '.claude',
+  '.claude.json',
+  '.codex',
+  '.gemini',
+  '.kimi',
+  '.cache/huggingface/token',
+  // Browsers and mail
+  '.mozilla',
+  '.thunderbird',
+  '.config/google-chrome',
+  '.config/chromium',
+  '.config/BraveSoftware',
+  // What was typed
+  '.bash_history',
+  '.zsh_history',
+  '.python_history',
+  '.node_repl_history',
+  '.psql_history',
+];
+
+export const SYSTEM_CREDENTIALS: readonly string[] = [
+  '/etc/shadow',
+  '/etc/gshadow',
+  '/etc/ssh',
+  '/etc/sudoers',
+];
