@@ -40,7 +40,7 @@ console.log(
     'Two effects a node (a command, a check), each at its end as soon as it begins; 8 nodes at once; a write scope',
     'each; the same check text in all nodes, so that the final node (on top of those counted) has one check, unless',
     'it says otherwise. Journal: SQLite, synchronous=FULL. Floor: bare better-sqlite3, the same, 2 commits a node,',
-    `each a status and an event row. Node ${process.version}, ${rounds} rounds.`,
+    `each a status and an event row. Node ${process.version} with tsx (8 % of the engine's own time, 35 MB), ${rounds} rounds.`,
     '',
     table(rows),
     '',
