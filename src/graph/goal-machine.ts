@@ -7,7 +7,8 @@
  *                                     └─ none left ──▶ failed
  *
  * A cut (pause, crash) keeps the state: a command that has ended never runs again, one that was in flight does, marked
- * as a rerun, or blocks the node if its plan says so. The final node begins its checks anew. A node without a command starts at `checking`.
+ * as a rerun, or blocks the node if its plan says so. The final node goes on with its checks too, but those from before
+ * the cut count only if the tree is still the same; else they are done again, after the others.
  */
 
 import { setup } from 'xstate';
@@ -26,12 +27,18 @@ export interface GoalContext {
   readonly works: boolean;
   readonly checks: number;
   /**
-   * The final verification. After a cut it looks at everything again, for a person may have changed anything; and it
-   * keeps no trees, because nobody reuses its checks and there may be very many.
+   * The final verification. It must see every check on one and the same state of things; and it keeps no trees,
+   * because nobody reuses its checks and there may be very many.
    */
   readonly final: boolean;
   /** The check that is next or in flight. */
   readonly at: number;
+  /** How many checks in a row, up to the last one, speak of the same state of things. At `checks` they are all seen. */
+  readonly seen: number;
+  /** The tree when the last check began. */
+  readonly tree: string | null;
+  /** The final verification was cut after the last check: a person may have changed anything since. */
+  readonly doubt: boolean;
   /** False once it is known that the command in flight never began. */
   readonly begun: boolean;
   /** True once a start of the present attempt's command was cut: it may have had effects. */
@@ -70,6 +77,9 @@ const NEW_GOAL: GoalContext = {
   checks: 0,
   final: false,
   at: 0,
+  seen: 0,
+  tree: null,
+  doubt: false,
   begun: false,
   cut: false,
   red: [],
@@ -84,11 +94,11 @@ function evolve(context: GoalContext, event: GoalEvent): GoalContext {
       return { ...context, epoch, retries, onCut, works, checks, final, begun: true };
     }
     case 'again':
-      return { ...(context.final ? anew(context) : context), epoch: event.epoch, begun: true };
+      return { ...context, epoch: event.epoch, begun: true };
     case 'unstarted':
       return { ...context, begun: false };
     case 'cut':
-      return { ...context, cut: context.cut || (context.works && context.begun) };
+      return { ...context, cut: context.cut || (context.works && context.begun), doubt: context.final };
     case 'work.ended':
       return passed(event) ? { ...context, cut: false } : { ...context, short: shortOf(event) };
     case 'check.ended':
@@ -97,11 +107,15 @@ function evolve(context: GoalContext, event: GoalEvent): GoalContext {
 }
 
 function checked(context: GoalContext, event: CheckEnded): GoalContext {
-  const { at, final, green, red, short } = context;
+  const stands = !context.doubt || (event.tree !== null && event.tree === context.tree);
+  const { at, checks, final, seen, green, red, short } = stands ? context : anew(context);
   const ok = passed(event);
   return {
     ...context,
-    at: at + 1,
+    at: (at + 1) % checks,
+    seen: seen + 1,
+    tree: event.tree,
+    doubt: false,
     green: final ? green : [...green, ok ? event.tree : null],
     red: ok ? red : [...red, event.check],
     short: ok ? short : (short ?? shortOf(event)),
@@ -109,11 +123,12 @@ function checked(context: GoalContext, event: CheckEnded): GoalContext {
 }
 
 function nextAttempt(context: GoalContext): GoalContext {
-  return { ...anew(context), attempt: context.attempt + 1, begun: true, cut: false };
+  return { ...anew(context), attempt: context.attempt + 1, at: 0, begun: true, cut: false };
 }
 
+/** Nothing seen yet. */
 function anew(context: GoalContext): GoalContext {
-  return { ...context, at: 0, red: [], green: [], short: null };
+  return { ...context, seen: 0, red: [], green: [], short: null };
 }
 
 export function passed(event: WorkEnded | CheckEnded): boolean {
@@ -142,7 +157,7 @@ const parts = setup({
     passed: ({ event }) => 'outcome' in event && passed(event),
     passedAndUnchecked: ({ context, event }) => 'outcome' in event && passed(event) && context.checks === 0,
     isNextCheck: ({ context, event }) => event.type === 'check.ended' && event.check === context.at,
-    moreChecks: ({ context }) => context.at < context.checks,
+    moreChecks: ({ context }) => context.seen < context.checks,
     allGreen: ({ context }) => context.red.length === 0,
     attemptsLeft: ({ context }) => context.attempt <= context.retries,
   },

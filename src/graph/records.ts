@@ -4,7 +4,7 @@
  */
 
 import type { CheckEnded, Ended, RunEvent, WorkEnded } from '../contract/event.ts';
-import { FINAL_NODE, type NodeId } from '../contract/ids.ts';
+import type { NodeId } from '../contract/ids.ts';
 
 export interface CheckRecord {
   readonly end: Ended & { readonly reused: boolean };
@@ -68,8 +68,6 @@ function note(record: NodeRecord, event: NodeEvent): void {
       record.startedAt = event.at;
       record.rerun = event.rerun;
       record.detail = null;
-      // After a cut the final verification looks at everything again.
-      if (event.node === FINAL_NODE) record.checks = [];
       // Gone on with after a cut: what has ended counts, nothing of it is tried again.
       if (record.attempt !== event.attempt || !hasEnds(record)) newTry(record, event);
       break;

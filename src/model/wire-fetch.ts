@@ -27,7 +27,15 @@ const MAX_LINE = 4 * 1024 * 1024;
 const MAX_WHOLE = 8 * 1024 * 1024;
 
 export function wireFetch(options: WireFetchOptions): typeof fetch {
+  const ours = options.baseUrl.replace(/\/+$/, '');
   return async (input, init) => {
+    // With an empty base URL the package would fall back on its vendor's.
+    if (ours === '' || !addressOf(input).startsWith(`${ours}/`)) {
+      throw new WireRefusal(
+        'not_found',
+        `"${options.baseUrl}" is no base URL. Set one like http://127.0.0.1:8080/v1.`,
+      );
+    }
     const given = new Headers(init?.headers);
     const headers = new Headers({ accept: options.accept, 'user-agent': 'goalgraph' });
     const type = given.get('content-type');
@@ -40,6 +48,11 @@ export function wireFetch(options: WireFetchOptions): typeof fetch {
     const answer = capped(response, streams);
     return response.ok ? answer : plainRefusal(answer);
   };
+}
+
+function addressOf(input: Parameters<typeof fetch>[0]): string {
+  if (typeof input === 'string') return input;
+  return input instanceof URL ? input.href : input.url;
 }
 
 async function refuseRedirect(response: Response, baseUrl: string): Promise<never> {

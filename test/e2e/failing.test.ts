@@ -40,7 +40,7 @@ describe('a plan with one failing node', () => {
     for (const concurrency of [1, 3, 8]) ends.push(await withRig((rig) => fails(rig, concurrency)));
     expect(ends[0]).toEqual([
       'root achieved - yes yes yes',
-      'bad failed exit: exit 1 yes no no',
+      'bad failed exit 1 yes no no',
       'good achieved - yes yes yes',
       'left held held by bad no no no',
       'right held held by bad no no no',

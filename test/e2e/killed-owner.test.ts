@@ -116,7 +116,7 @@ describe('after its owner was killed with SIGKILL', () => {
     expect(once.calls()).toBe(1);
     const { nodes } = await rig.status();
     expect(nodes.map(({ slug, status, reason }) => `${slug} ${status}: ${reason ?? ''}`)).toEqual([
-      'once blocked: cut: its command was cut, and on-cut says block',
+      'once blocked: its command was cut, and on-cut says block',
       'after held: held by once',
       'other achieved: ',
       'gn-final held: held by once',

@@ -73,20 +73,20 @@ describe('a command that', () => {
 
   test('is ended by a signal has failed, and says by which', async ({ rig }) => {
     const { exit, status, reason, stdout } = await one(rig, { run: 'kill -SEGV $$' });
-    expect({ exit, status, reason }).toEqual({ exit: 1, status: 'failed', reason: 'exit: signal SIGSEGV' });
+    expect({ exit, status, reason }).toEqual({ exit: 1, status: 'failed', reason: 'signal SIGSEGV' });
     expect(stdout).toContain('ended by SIGSEGV');
   });
 
   test('is not there has failed, and says so', async ({ rig }) => {
     const { exit, status, reason, stdout } = await one(rig, { run: 'no-such-command --fast' });
-    expect({ exit, status, reason }).toEqual({ exit: 1, status: 'failed', reason: 'exit: exit 127' });
+    expect({ exit, status, reason }).toEqual({ exit: 1, status: 'failed', reason: 'exit 127' });
     expect(stdout).toContain('no-such-command');
   });
 
   test('takes too long is ended with all it started, even if it ignores SIGTERM', async ({ rig }) => {
     const run = 'trap "" TERM; setsid sleep 1000 & sleep 1000';
     const { exit, status, reason } = await one(rig, { run, timeout: '1s' });
-    expect({ exit, status, reason }).toEqual({ exit: 1, status: 'failed', reason: 'timeout: timed out' });
+    expect({ exit, status, reason }).toEqual({ exit: 1, status: 'failed', reason: 'timed out' });
     expect(rig.alive()).toEqual([]);
   });
 

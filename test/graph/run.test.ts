@@ -109,16 +109,34 @@ describe('a run', () => {
     expect(effect(run, 'work a')).toMatchObject({ rerun: true, epoch: 1, attempt: 1 });
   });
 
-  it('begins its final verification anew after a pause: a person may have changed anything', () => {
+  it.each([
+    [
+      'on another tree sees again, after the others, what it saw before a pause',
+      'other',
+      ['more', 'check a', 'whole'],
+    ],
+    ['on the same tree goes on where it was', 'same', ['more', 'check a']],
+    ['that cannot tell the tree sees it all again', null, ['more', 'check a', 'whole']],
+  ])('whose final verification %s', (_, tree, left) => {
     const run = stepper(created(plan([{ slug: 'a' }], ['whole', 'more'])));
-    for (const command of ['work a', 'check a', 'whole']) end(run, command);
-    expect(commands(run)).toEqual(['more']);
+    for (const command of ['work a', 'check a']) end(run, command);
+    end(run, 'whole', GREEN, 'same');
     run.step(pause);
     resume(run);
-    for (const command of ['whole', 'more', 'check a']) {
+    for (const command of left) {
       expect(commands(run)).toEqual([command]);
-      end(run, command);
+      end(run, command, GREEN, tree);
     }
+    expect(run.state().graph.value).toBe('complete');
+  });
+
+  it('forgets at the end what was red before a pause, if it is another tree now', () => {
+    const run = stepper(created(plan([{ slug: 'a' }], ['whole', 'more'])));
+    for (const command of ['work a', 'check a']) end(run, command);
+    end(run, 'whole', RED, 'same');
+    run.step(pause);
+    resume(run);
+    for (const command of ['more', 'check a', 'whole']) end(run, command, GREEN, 'mended');
     expect(run.state().graph.value).toBe('complete');
   });
 

@@ -216,6 +216,11 @@ describe('no server', () => {
     expect(end).toMatchObject({ fault: { message: expect.stringContaining(gone.baseUrl) as string } });
   });
 
+  it('nor a base URL: nobody else is asked', async () => {
+    const end = await lastOf(wireModel({ baseUrl: '' }).turn(request(), LIVE));
+    expect(end).toMatchObject({ type: 'failed', fault: { code: 'not_found' }, billable: false });
+  });
+
   it('nor a URL at all', async () => {
     const end = await lastOf(wireModel({ baseUrl: 'not a url' }).turn(request(), LIVE));
     expect(end).toMatchObject({ type: 'failed', fault: { code: 'network' } });

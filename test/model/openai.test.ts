@@ -1,8 +1,8 @@
 /** The adapter over the wire: the port's cases, and how a reply may begin, go on and end. */
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { lastOf } from '../../src/contract/model.ts';
-import type { ModelEvent } from '../../src/contract/model.ts';
+import type { Message, ModelEvent } from '../../src/contract/model.ts';
 import {
   chunk,
   CUT,
@@ -181,6 +181,33 @@ describe('idle', () => {
   });
 });
 
+describe('a loop of tools', () => {
+  it('F-164 with the same ids in each round sends each result under its own call', async () => {
+    const call = { index: 0, id: 'f:0', function: { name: 'read', arguments: '{}' } };
+    server.queue(
+      whole([{ tool_calls: [call] }], 'tool_calls'),
+      whole([{ tool_calls: [call] }], 'tool_calls'),
+      says('x'),
+    );
+    const model = wireModel(server);
+    const messages: Message[] = [{ role: 'user', text: 'Go.' }];
+    for (const text of ['first', 'second']) {
+      const end = await lastOf(model.turn(request({ messages }), LIVE));
+      if (end.type !== 'done') throw new Error(JSON.stringify(end));
+      messages.push(end.message, { role: 'tool', call: end.message.calls[0]?.id ?? '', text });
+    }
+    await lastOf(model.turn(request({ messages }), LIVE));
+    const sent = server.requests[2]?.body as { readonly messages: readonly Record<string, unknown>[] };
+    expect(sent.messages.map(({ role, content }) => [role, content])).toEqual([
+      ['user', 'Go.'],
+      ['assistant', null],
+      ['tool', 'first'],
+      ['assistant', null],
+      ['tool', 'second'],
+    ]);
+  });
+});
+
 describe('abort', () => {
   it('closes the connection and leaves no timer', async () => {
     const clock = handClock();
@@ -220,6 +247,20 @@ describe('what goes out', () => {
       'content-type': 'application/json',
     });
     expect(Object.keys(headers).filter((name) => /stainless|openai|node/.test(name))).toEqual([]);
+  });
+
+  it('is not changed by variables that the package reads for itself', async () => {
+    vi.stubEnv('OPENAI_BASE_URL', 'http://127.0.0.1:1/v1');
+    vi.stubEnv('OPENAI_API_KEY', 'sk-other');
+    vi.stubEnv('OPENAI_ORG_ID', 'org-other');
+    vi.stubEnv('OPENAI_PROJECT_ID', 'proj-other');
+    vi.stubEnv('OPENAI_CUSTOM_HEADERS', 'X-Other: other');
+    vi.stubEnv('OPENAI_LOG', 'debug');
+    server.queue(says('x'));
+    const end = await turn();
+    vi.unstubAllEnvs();
+    expect(end).toMatchObject({ type: 'done' });
+    expect(JSON.stringify(server.requests[0]?.headers)).not.toContain('other');
   });
 
   it('has no authorization without a key', async () => {

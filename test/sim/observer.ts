@@ -23,6 +23,12 @@ export interface Watched {
   begun: boolean;
   /** Its command was in flight when the run was paused or its process died. */
   cut: boolean;
+  /** The check that is next. */
+  at: number;
+  /** The tree of the last check, and whether a cut came after it (the final node only). */
+  tree: string | null;
+  doubt: boolean;
+  /** Of the checks that speak of the same state of things, in the order in which they were seen. */
   ends: boolean[];
 }
 
@@ -158,6 +164,9 @@ export function observe(): Observer {
         `${slug} reuses a check that was not green on this tree`,
       );
       if (green) greens.add(seen);
+      // A person may have changed anything meanwhile: what was seen before stands on the same tree only.
+      if (node.doubt && (event.tree === null || event.tree !== node.tree)) node.ends = [];
+      Object.assign(node, { doubt: false, tree: event.tree, at: (node.at + 1) % node.checks.length });
       node.ends = [...node.ends, green];
       const over = node.ends.length === node.checks.length;
       if (over && node.ends.includes(false) && node.attempt <= retries) again(node);
@@ -165,14 +174,21 @@ export function observe(): Observer {
   }
 
   function again(node: Watched) {
-    Object.assign(node, { attempt: node.attempt + 1, worked: false, begun: true, cut: false, ends: [] });
+    Object.assign(node, {
+      attempt: node.attempt + 1,
+      worked: false,
+      begun: true,
+      cut: false,
+      at: 0,
+      ends: [],
+    });
   }
 
   function owedBy(node: Watched): string | null {
     if (!node.active) return null;
     const fence = `${node.node.id} ${node.epoch}.${node.attempt}`;
     if (node.node.run !== null && !node.worked) return `${fence} work`;
-    return node.ends.length < node.checks.length ? `${fence} check ${node.ends.length}` : null;
+    return node.ends.length < node.checks.length ? `${fence} check ${node.at}` : null;
   }
 
   function achieve(id: NodeId) {
@@ -203,8 +219,7 @@ export function observe(): Observer {
     voided++;
     for (const node of all()) {
       if (node.active && node.begun && node.node.run !== null && !node.worked) node.cut = true;
-      // A person may change anything meanwhile: the final verification begins anew.
-      if (isFinal(node)) node.ends = [];
+      if (isFinal(node)) node.doubt = true;
       node.active = false;
     }
   }
@@ -360,6 +375,9 @@ function fresh(node: PlanNode): Watched {
     attempt: 1,
     worked: false,
     begun: true,
+    at: 0,
+    tree: null,
+    doubt: false,
     cut: false,
     ends: [],
   };
