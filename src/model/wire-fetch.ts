@@ -27,7 +27,8 @@ const MAX_LINE = 4 * 1024 * 1024;
 const MAX_WHOLE = 8 * 1024 * 1024;
 
 export function wireFetch(options: WireFetchOptions): typeof fetch {
-  const ours = options.baseUrl.replace(/\/+$/, '');
+  // As the package will write it: host in lower case, no default port.
+  const ours = URL.canParse(options.baseUrl) ? new URL(options.baseUrl).href.replace(/\/+$/, '') : '';
   return async (input, init) => {
     // With an empty base URL the package would fall back on its vendor's.
     if (ours === '' || !addressOf(input).startsWith(`${ours}/`)) {

@@ -263,6 +263,12 @@ describe('what goes out', () => {
     expect(JSON.stringify(server.requests[0]?.headers)).not.toContain('other');
   });
 
+  it('goes to the base URL however that is written', async () => {
+    server.queue(says('x'));
+    const baseUrl = `${server.baseUrl.replace('http:', 'HTTP:')}//`;
+    expect(await lastOf(wireModel({ baseUrl }).turn(request(), LIVE))).toMatchObject({ type: 'done' });
+  });
+
   it('has no authorization without a key', async () => {
     server.queue(says('x'));
     await lastOf(wireModel(server, { key: null }).turn(request(), LIVE));
