@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { fail, ok } from '../contract/fault.ts';
 import type { Result } from '../contract/fault.ts';
@@ -5,8 +6,8 @@ import type { Tool, ToolFault } from '../contract/tool.ts';
 import { defineTool } from './define.ts';
 import { listed } from './listing.ts';
 import type { Listing } from './listing.ts';
-import { readInside } from './open-inside.ts';
-import { resolvePath } from './resolve.ts';
+import { makeReader } from './read-many.ts';
+import type { Reader } from './read-many.ts';
 import type { Place } from './resolve.ts';
 import { makeMatcher } from './safe-match.ts';
 import type { Matcher } from './safe-match.ts';
@@ -14,8 +15,8 @@ import { linesOf, plural, shortLine, textOf } from './text.ts';
 
 const MOST_HITS = 200;
 const LONGEST_LINE = 300;
-/** Characters that are looked at in one call of the matcher: each call has a price of its own. */
-const BATCH = 1_000_000;
+/** Looked at in one go: each call of the matcher has a price, and meanwhile the program stands still. */
+const BATCH = { files: 200, characters: 1_000_000 };
 
 const schema = z.strictObject({
   pattern: z.string().min(1).max(1_000).describe('Regular expression (JavaScript) that a line must match.'),
@@ -68,20 +69,33 @@ interface Hits {
   readonly skipped: number;
 }
 
-async function searchFiles({ place, matcher, files, signal }: Search): Promise<Result<Hits, ToolFault>> {
+async function searchFiles(search: Search): Promise<Result<Hits, ToolFault>> {
+  const reader = makeReader(search.place.root);
+  try {
+    return await searchBatches(search, reader);
+  } finally {
+    reader.close();
+  }
+}
+
+async function searchBatches(search: Search, reader: Reader): Promise<Result<Hits, ToolFault>> {
+  const { matcher, files, signal } = search;
   const hits: Hit[] = [];
   let skipped = 0;
-  let batch: Hit[] = [];
-  let size = 0;
-  for (const [i, file] of files.entries()) {
+  for (let next = 0; next < files.length;) {
+    await nextTurn();
     if (signal.aborted) return fail({ code: 'aborted', message: 'The search was stopped.' });
-    const lines = await linesOfFile(place, file);
-    if (lines === null) skipped++;
-    for (const [n, text] of (lines ?? []).entries()) {
-      batch.push({ file, line: n + 1, text });
-      size += text.length + 1;
+    const batch: Hit[] = [];
+    const end = next + BATCH.files;
+    for (let size = 0; next < files.length && next < end && size < BATCH.characters; next++) {
+      const file = files[next] ?? '';
+      const lines = linesOfFile(reader, file);
+      if (lines === null) skipped++;
+      for (const [n, text] of (lines ?? []).entries()) {
+        batch.push({ file, line: n + 1, text });
+        size += text.length + 1;
+      }
     }
-    if (size < BATCH && i < files.length - 1) continue;
     const matching = matcher.matching(batch.map(({ text }) => text));
     if (!matching.ok) return matching;
     for (const at of matching.value) {
@@ -89,20 +103,16 @@ async function searchFiles({ place, matcher, files, signal }: Search): Promise<R
       if (hit !== undefined) hits.push({ ...hit, text: shortLine(hit.text, LONGEST_LINE) });
       if (hits.length > MOST_HITS) return ok({ hits, skipped });
     }
-    batch = [];
-    size = 0;
   }
   return ok({ hits, skipped });
 }
 
 /** Null for what cannot be searched. A link is passed over: what it leads to is searched under its own name. */
-async function linesOfFile(place: Place, file: string): Promise<readonly string[] | null> {
-  const resolved = await resolvePath(place, file, 'read');
-  if (!resolved.ok) return resolved.fault.code === 'denied' ? null : [];
-  if (resolved.value.relative !== file) return [];
-  const bytes = await readInside(place.root, resolved.value);
-  const text = bytes.ok ? textOf(bytes.value, file) : bytes;
-  return text.ok ? linesOf(text.value).map((line) => line.replace(/\r$/, '')) : null;
+function linesOfFile(reader: Reader, file: string): readonly string[] | null {
+  const bytes = reader.read(file);
+  if (bytes === 'other') return [];
+  const text = bytes === null ? null : textOf(bytes, file);
+  return text?.ok === true ? linesOf(text.value).map((line) => line.replace(/\r$/, '')) : null;
 }
 
 function count(hits: number): string {

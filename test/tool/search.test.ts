@@ -1,6 +1,8 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ok } from '../../src/contract/fault.ts';
+import type { Result } from '../../src/contract/fault.ts';
 import type { Report, Tool } from '../../src/contract/tool.ts';
 import { openShadowGit } from '../../src/os/shadow-git.ts';
 import { globTool } from '../../src/tool/glob.ts';
@@ -91,6 +93,17 @@ describe('grep', () => {
     const { grep, root } = await tools({});
     symlinkSync('/etc/passwd', join(root, 'passwd'));
     expect((await reply(grep, { pattern: 'root:|secret' })).forModel).toMatch(/^No line matches/);
+  });
+
+  it('does not go through a folder that has become a link since it was listed', async () => {
+    const { place, root } = await workspace();
+    put(root, { 'z.txt': 'secret of ours\n' });
+    const files = (): Promise<Result<readonly string[], never>> =>
+      Promise.resolve(
+        ok(['link-folder-out/secret.txt', 'link-state/journal.db', 'link-proc/environ', 'z.txt']),
+      );
+    const { forModel } = await reply(grepTool({ place, files }), { pattern: 'secret|journal|PATH' });
+    expect(forModel).toBe('z.txt:1:secret of ours');
   });
 
   it('bounds what it shows', async () => {
