@@ -77,18 +77,32 @@ async function refuseType(response: Response, { baseUrl, accept }: WireFetchOpti
   );
 }
 
+const ENDLESS = 'The provider sends more without a line break than any reply has.';
+
+/**
+ * The package copies all it holds for each event in it, and for each piece that does not end one. Many small events
+ * are cheap in small pieces, one long event in a few large ones.
+ */
+function pieceSize(unfinished: number): number {
+  return Math.max(1024, unfinished >> 4);
+}
+
 function capped(response: Response, streams: boolean): Response {
   if (response.body === null) return response;
   let since = 0;
   const cap = new TransformStream<Uint8Array, Uint8Array>({
     transform(bytes, controller) {
-      const lineBreak = streams ? bytes.lastIndexOf(NEWLINE) : -1;
-      since = lineBreak < 0 ? since + bytes.length : bytes.length - lineBreak - 1;
-      if (since <= (streams ? MAX_LINE : MAX_WHOLE)) controller.enqueue(bytes);
-      else
-        controller.error(
-          new WireRefusal('protocol', 'The provider sends more without a line break than any reply has.'),
-        );
+      for (let from = 0, to = 0; from < bytes.length; from = to) {
+        to = streams ? from + pieceSize(since) : bytes.length;
+        const piece = bytes.subarray(from, to);
+        const lineBreak = streams ? piece.lastIndexOf(NEWLINE) : -1;
+        since = lineBreak < 0 ? since + piece.length : piece.length - lineBreak - 1;
+        if (since > (streams ? MAX_LINE : MAX_WHOLE)) {
+          controller.error(new WireRefusal('protocol', ENDLESS));
+          return;
+        }
+        controller.enqueue(piece);
+      }
     },
   });
   const { status, statusText, headers } = response;

@@ -207,6 +207,13 @@ describe('a stream', () => {
   });
 });
 
+describe('1 MB of keep-alive comments', () => {
+  it('are no reply, and no work either', async () => {
+    const step = { do: 'repeat' as const, text: ': keep\n\n'.repeat(1_000), times: 125 };
+    expect(await faultOf(stream(step))).toMatchObject({ code: 'cut' });
+  }, 10_000);
+});
+
 describe('no server', () => {
   it('is a network fault that names the address', async () => {
     const gone = await startWireServer();
