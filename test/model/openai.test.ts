@@ -145,7 +145,7 @@ describe('idle', () => {
     expect(clock.next()).toBeNull();
   });
 
-  it('ends when not even headers come', async () => {
+  it('ends when nothing comes after the headers', async () => {
     const clock = handClock();
     let release = () => {};
     const gate = new Promise<void>((resolve) => (release = resolve));
