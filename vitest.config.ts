@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/e2e/**'],
-    globalSetup: [],
+    setupFiles: ['test/support/scrub.ts'],
     restoreMocks: true,
     testTimeout: 30_000,
   },
