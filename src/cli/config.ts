@@ -4,9 +4,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { fail, ok, type Result } from '../contract/fault.ts';
-
-const CONFIG_FILE = 'goalgraph.json';
-const DEFAULT_STATE_DIR = '.goalgraph';
+import { CONFIG_FILE, DEFAULT_STATE_DIR } from './marks.ts';
 
 const schema = z.strictObject({
   /** Where the journal and the run folders live, inside the workspace. */
@@ -82,9 +80,4 @@ function parse(file: string): Result<z.infer<typeof schema>, string> {
   return fail(
     result.error.issues.map(({ path, message }) => `${path.join('.') || 'file'}: ${message}`).join('; '),
   );
-}
-
-/** Whether a folder holds goalgraph's own marks: its configuration or its default state folder. */
-export function hasMarks(folder: string): boolean {
-  return existsSync(join(folder, CONFIG_FILE)) || existsSync(join(folder, DEFAULT_STATE_DIR));
 }

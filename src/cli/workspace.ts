@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fail, ok, type Result } from '../contract/fault.ts';
 import { gitRoot } from '../os/git-root.ts';
-import { hasMarks } from './config.ts';
+import { hasMarks } from './marks.ts';
 
 /**
  * The workspace of a plan file: what the file says (relative to itself), else `-C`, else the project that the current
