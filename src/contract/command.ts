@@ -27,17 +27,116 @@ export interface CheckCommand extends Fence {
   readonly run: string;
   /** A fingerprint of the tree on which this very check was green; on the same tree it need not run again. */
   readonly green: string | null;
+  /** The snapshot from before a model's work: what the check rests on must be as it was there. Null for command nodes. */
+  readonly base: string | null;
 }
 
+/** Write a plan for the objective. */
+export interface PlanCommand {
+  readonly type: 'plan';
+  readonly epoch: number;
+}
+
+/** Take the snapshot that a model's work will be compared with. */
+export interface BaseCommand extends Fence {
+  readonly type: 'base';
+}
+
+/** Write down what must hold when the node is done. */
+export interface BriefCommand extends Fence {
+  readonly type: 'brief';
+}
+
+/** Let the worker work until it claims, is blocked, waits, or stops. */
+export interface RoundCommand extends Fence {
+  readonly type: 'round';
+  readonly round: number;
+}
+
+/** Let one skeptic try to refute the claim. */
+export interface VoteCommand extends Fence {
+  readonly type: 'vote';
+  readonly verification: number;
+  readonly seat: number;
+  readonly ballot: number;
+}
+
+/** Suggest another way: the same gap has come back. */
+export interface StrategyCommand extends Fence {
+  readonly type: 'strategy';
+  readonly round: number;
+}
+
+/** Wait for what a parked node waits for. Takes no slot. */
+export interface WakeCommand extends Fence {
+  readonly type: 'wake';
+  readonly round: number;
+  /** Absolute, in milliseconds since the epoch. */
+  readonly until: number;
+  readonly pid: number | null;
+}
+
+/** What a model's session does. */
+export type SessionCommand = PlanCommand | BriefCommand | RoundCommand | VoteCommand | StrategyCommand;
+
 /** Every effect there is. */
-export type Effect = WorkCommand | CheckCommand;
+export type Effect = WorkCommand | CheckCommand | BaseCommand | SessionCommand | WakeCommand;
 
 /** Names one effect; equal for a command and the event that answers it. */
 export function effectKey(e: Effect | AnswerOf): string {
-  const kind = e.type === 'work' || e.type === 'work.ended' ? 'work' : `check ${e.check}`;
-  return `${e.node} ${e.epoch}.${e.attempt} ${kind}`;
+  switch (e.type) {
+    case 'plan':
+    case 'run.planned':
+    case 'plan.refused':
+      return `plan ${e.epoch}`;
+    case 'effect.failed':
+      return e.effect;
+    default:
+      return `${e.node} ${e.epoch}.${e.attempt} ${partOf(e)}`;
+  }
 }
 
+type NodeEffect = Exclude<Effect, PlanCommand> | Extract<AnswerOf, Fence>;
+
+function partOf(e: NodeEffect): string {
+  switch (e.type) {
+    case 'work':
+    case 'work.ended':
+      return 'work';
+    case 'check':
+    case 'check.ended':
+      return `check ${e.check}`;
+    case 'base':
+    case 'base.ended':
+      return 'base';
+    case 'brief':
+    case 'brief.ended':
+      return 'brief';
+    case 'round':
+    case 'round.ended':
+      return `round ${e.round}`;
+    case 'vote':
+    case 'vote.ended':
+      return `vote ${e.verification}.${e.seat}.${e.ballot}`;
+    case 'strategy':
+    case 'strategy.ended':
+      return `strategy ${e.round}`;
+    case 'wake':
+    case 'wake.ended':
+      return `wake ${e.round}`;
+  }
+}
+
+/** The events that answer an effect, as far as their names go. */
 type AnswerOf =
-  | (Fence & { readonly type: 'work.ended' })
-  | (Fence & { readonly type: 'check.ended'; readonly check: number });
+  | { readonly type: 'run.planned' | 'plan.refused'; readonly epoch: number }
+  | { readonly type: 'effect.failed'; readonly effect: string }
+  | (Fence & { readonly type: 'work.ended' | 'base.ended' | 'brief.ended' })
+  | (Fence & { readonly type: 'check.ended'; readonly check: number })
+  | (Fence & { readonly type: 'round.ended' | 'strategy.ended' | 'wake.ended'; readonly round: number })
+  | (Fence & {
+      readonly type: 'vote.ended';
+      readonly verification: number;
+      readonly seat: number;
+      readonly ballot: number;
+    });

@@ -4,10 +4,14 @@
  */
 
 import type { BlockedWhy, FailedWhy, PausedWhy } from './status.ts';
+import type { LedgerEvent } from './budget.ts';
 import type { Fence } from './command.ts';
+import type { GoalRunEvent } from './goal-event.ts';
 import type { Limits } from './limits.ts';
 import type { NodeId } from './ids.ts';
 import type { Plan } from './plan.ts';
+import type { SessionEvent } from './session-event.ts';
+import type { ModelSettings } from './settings.ts';
 
 /** How a process ended. `spawn`: it could not be started. `aborted`: we ended it, on a pause or an abort. */
 export type Outcome = 'exit' | 'signal' | 'timeout' | 'spawn' | 'aborted';
@@ -39,7 +43,14 @@ export interface RunCreated extends Timed {
   readonly run: string;
   /** Version of the machines that fold this run. */
   readonly machine: 1;
-  readonly plan: Plan;
+  /** As the user gave it, or as the plan file says it. */
+  readonly objective: string;
+  /** Null when a model is to write it. */
+  readonly plan: Plan | null;
+  /** Null when no model works on it. */
+  readonly models: ModelSettings | null;
+  /** Whether a person must approve the plan that a model wrote. */
+  readonly approve: boolean;
   /** Absolute path. */
   readonly workspace: string;
   readonly concurrency: number;
@@ -55,6 +66,8 @@ export interface RunPaused extends Timed {
   readonly why: PausedWhy;
   /** For a person: who or what paused it. */
   readonly detail: string | null;
+  /** When it is worth going on, absolute, in milliseconds since the epoch; null when nobody said. */
+  readonly resetAt: number | null;
 }
 
 export interface RunResumed extends Timed {
@@ -89,6 +102,8 @@ export interface CheckEnded extends Timed, Fence, Ended {
   readonly tree: string | null;
   /** True when the check did not run, because it was green on this very tree. */
   readonly reused: boolean;
+  /** Files it rests on that were changed since the node's base. With any, the end is that of a run in a copy that has them as they were. */
+  readonly restored: readonly string[];
 }
 
 export interface NodeAchieved extends Timed {
@@ -143,8 +158,25 @@ export interface Late extends Timed, Fence {
   readonly ms: number;
 }
 
-/** Events that answer a command. */
-export type Answer = WorkEnded | CheckEnded;
+/** Events that answer an effect. */
+export type Answer =
+  | WorkEnded
+  | CheckEnded
+  | Extract<
+      GoalRunEvent,
+      {
+        type:
+          | 'run.planned'
+          | 'plan.refused'
+          | 'base.ended'
+          | 'brief.ended'
+          | 'round.ended'
+          | 'vote.ended'
+          | 'strategy.ended'
+          | 'wake.ended'
+          | 'effect.failed';
+      }
+    >;
 
 export type RunEvent =
   | RunCreated
@@ -162,4 +194,7 @@ export type RunEvent =
   | NodeRetried
   | NodeSkipped
   | NodeEdited
-  | Late;
+  | Late
+  | GoalRunEvent
+  | SessionEvent
+  | LedgerEvent;
