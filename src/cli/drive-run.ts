@@ -5,7 +5,8 @@ import type { Result } from '../contract/fault.ts';
 import type { Owner, StoredEvent } from '../contract/ports.ts';
 import type { RunView } from '../contract/view.ts';
 import { watchInbox } from '../engine/control.ts';
-import { drive, type Proposal } from '../engine/drive.ts';
+import { drive } from '../engine/drive.ts';
+import type { Proposal } from '../engine/say.ts';
 import { commandPerformer, DEFAULT_TIMEOUTS } from '../engine/perform.ts';
 import { keepRecords, type Records } from '../graph/records.ts';
 import { NO_RUN, type RunState } from '../graph/run-state.ts';
@@ -86,7 +87,7 @@ export async function driveRun(options: DriveRun): Promise<Result<Driven & { ref
       options.onPausing(signal);
       driving.propose((_, at) => ({
         ok: true,
-        value: { type: 'run.paused', at, why: 'user', detail: signal },
+        value: { type: 'run.paused', at, why: 'user', detail: signal, resetAt: null },
       }));
     },
     kill: () => killChildren(session),

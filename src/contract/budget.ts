@@ -128,3 +128,33 @@ export interface BudgetAdded extends Timed {
 export type BudgetAnswer = BudgetReserved | BudgetWaiting | BudgetTripped;
 
 export type LedgerEvent = BudgetAnswer | BudgetCharged | BudgetReleased | BudgetAdded;
+
+/** What was spent, summed over calls. */
+export interface Spending {
+  readonly calls: number;
+  readonly input: number;
+  readonly cached: number;
+  readonly output: number;
+  readonly cost: number;
+  /** Tokens among these that no provider reported: reservations charged for want of a report. */
+  readonly estimated: number;
+  /** Tokens among these beyond their reservations. */
+  readonly overrun: number;
+  /** Calls among these that had no price, so that `cost` does not know of them. */
+  readonly unpriced: number;
+}
+
+/** What status and reports show of a ledger. */
+export interface BudgetReport {
+  /** Null is no limit. */
+  readonly limits: { readonly tokens: number | null; readonly cost: number | null };
+  readonly spent: Amount;
+  readonly reserved: Amount;
+  /** What is still kept for the final verification. */
+  readonly standing: Amount;
+  /** Limits less what is spent and reserved; null without a limit, below zero after an overrun. */
+  readonly left: { readonly tokens: number | null; readonly cost: number | null };
+  readonly total: Spending;
+  readonly roles: readonly (Spending & { readonly role: string })[];
+  readonly models: readonly (Spending & { readonly model: string; readonly factor: number })[];
+}

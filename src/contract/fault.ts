@@ -74,6 +74,8 @@ export type FaultCode =
   | 'conflict'
   | 'journal'
   | 'leftovers'
+  /** A sandbox is demanded, and there is none. */
+  | 'sandbox'
   | 'deadline';
 
 export type Result<T, F = Fault> =

@@ -2,6 +2,8 @@
 
 export type Request =
   | { readonly type: 'pause'; readonly by: string }
+  /** Yes to the plan that a model wrote. */
+  | { readonly type: 'approve' }
   | { readonly type: 'resume'; readonly add: AddedLimits; readonly concurrency: number | null }
   /** `node`: slug or id. */
   | { readonly type: 'retry'; readonly node: string }

@@ -1,5 +1,7 @@
 /** How a run asks models: fixed when it is created, so that whoever resumes it keeps to it. */
 
+import type { Price } from './budget.ts';
+
 export interface ModelSettings {
   /** As the user named it: `preset/model`, or `scripted:FILE` with an absolute path. */
   readonly worker: string;
@@ -7,6 +9,8 @@ export interface ModelSettings {
   readonly verifier: string;
   /** Null: the preset's own. */
   readonly baseUrl: string | null;
+  /** What their tokens cost; null where nobody knows, and then there is no money limit. */
+  readonly prices: { readonly worker: Price | null; readonly verifier: Price | null };
   /** Skeptics of one verification. */
   readonly panel: { readonly node: number; readonly final: number };
   readonly caps: GoalCaps;

@@ -1,6 +1,8 @@
 /** What front ends render of a run: derived from its stored events and nothing else. */
 
+import type { BudgetReport } from './budget.ts';
 import type { Ended } from './event.ts';
+import type { Gap } from './goal.ts';
 import type { Limits } from './limits.ts';
 import type { NodeId } from './ids.ts';
 import type { NodeStatus, PausedWhy, RunStatus } from './status.ts';
@@ -35,6 +37,42 @@ export interface NodeView {
   readonly verified: boolean;
   readonly work: Ended | null;
   readonly checks: readonly CheckView[];
+  /** Null for a node that no model works on. */
+  readonly goal: GoalView | null;
+}
+
+/** What a model did for a node. */
+export interface GoalView {
+  /** The round that is in flight, or was last; 0 before the first. */
+  readonly round: number;
+  readonly verification: number;
+  /** What was found missing, in the order in which it was found, and whether it was closed since. */
+  readonly gaps: readonly GapView[];
+  /** Attempts to talk a skeptic into a verdict. */
+  readonly injections: readonly string[];
+  /** Tokens that its roles used, as reported. */
+  readonly tokens: number;
+  readonly turns: number;
+  /** Of the bytes sent after a session's first request, the part that the request before had too; null before that. */
+  readonly sameShare: number | null;
+  /** Work that was found on the way. */
+  readonly discovered: readonly string[];
+  /** What it says it did. */
+  readonly summary: string | null;
+  /** Who is at work just now. */
+  readonly doing: string | null;
+  /** When a parked node goes on; milliseconds since the epoch. */
+  readonly until: number | null;
+  /** Address of the patch of work that was cut. */
+  readonly patch: string | null;
+}
+
+export interface GapView {
+  /** The round whose claim it refuted. */
+  readonly round: number;
+  readonly from: Gap['from'];
+  readonly text: string;
+  readonly closed: boolean;
 }
 
 export interface RunView {
@@ -55,6 +93,12 @@ export interface RunView {
   /** When the run must pause, if a time limit is set and it is running. */
   readonly deadline: number | null;
   readonly limits: Limits;
+  /** When it is worth going on, if whoever refused said so. */
+  readonly resetAt: number | null;
+  /** Null when no model works on it. */
+  readonly budget: BudgetReport | null;
+  /** The models, as the user named them. */
+  readonly models: { readonly worker: string; readonly verifier: string } | null;
   readonly counts: Readonly<Record<NodeStatus, number>>;
   /** In plan order; the final node last. */
   readonly nodes: readonly NodeView[];

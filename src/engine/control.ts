@@ -4,7 +4,8 @@ import { fail } from '../contract/fault.ts';
 import type { Clock, Inbox } from '../contract/ports.ts';
 import type { Request } from '../contract/request.ts';
 import { eventOf } from '../graph/request.ts';
-import type { Drive, Proposal } from './drive.ts';
+import type { Drive } from './drive.ts';
+import type { Proposal } from './say.ts';
 
 /** Milliseconds between looks at the inbox; a request is answered within two. */
 const EVERY = 50;

@@ -13,15 +13,16 @@ import { owed } from '../graph/owed.ts';
 import { stepRun } from '../graph/run.ts';
 import type { RunState } from '../graph/run-state.ts';
 import { deadline } from '../kernel/ledger.ts';
+import type { Proposal, Say } from './say.ts';
 import { makeSlots } from './slots.ts';
 
-/** Does one effect and tells its end. Never rejects; ends soon after `signal` aborts. */
-export type Perform = (effect: Effect, signal: AbortSignal) => Promise<Untimed<Answer>>;
+/**
+ * Does one effect and tells its end; null when it was aborted and there is nothing to tell. Never rejects; ends soon
+ * after `signal` aborts. On the way it may store events of its own through `say`.
+ */
+export type Perform = (effect: Effect, signal: AbortSignal, say: Say) => Promise<Untimed<Answer> | null>;
 
-type Untimed<E extends RunEvent> = E extends RunEvent ? Omit<E, 'at'> : never;
-
-/** Makes the event of a wish, against the state it will meet. */
-export type Proposal = (state: RunState, at: number) => Result<RunEvent, string>;
+export type Untimed<E extends RunEvent> = E extends RunEvent ? Omit<E, 'at'> : never;
 
 export interface DriveOptions {
   readonly run: string;
@@ -67,13 +68,23 @@ export function drive(options: DriveOptions): Drive {
   const inFlight = new Map<string, { readonly abort: AbortController; readonly gone: Promise<void> }>();
   let end: (result: Result<RunState>) => void = () => undefined;
   const ended = new Promise<Result<RunState>>((resolve) => (end = resolve));
+  const listeners = new Set<(event: RunEvent) => void>();
+  const say: Say = {
+    state: () => state,
+    store: (proposal) => new Promise((reply) => enqueue({ proposal, reply })),
+    listen(heard) {
+      listeners.add(heard);
+      return () => void listeners.delete(heard);
+    },
+  };
 
   function propose(proposal: Proposal, asked: Asked = {}) {
     enqueue({ proposal, ...asked });
   }
 
   function enqueue(queued: Queued) {
-    queue.push(queued);
+    if (stopped) queued.reply?.(UNWRITABLE);
+    else queue.push(queued);
     arm();
   }
 
@@ -95,7 +106,7 @@ export function drive(options: DriveOptions): Drive {
         answers: batch.answers,
       });
       if (!stored.ok) {
-        stop(stored.fault);
+        stop(stored.fault, taken);
         return;
       }
       state = batch.state;
@@ -104,6 +115,7 @@ export function drive(options: DriveOptions): Drive {
         state,
       );
       version += batch.events.length;
+      for (const event of batch.events) for (const heard of listeners) heard(event);
     }
     for (const { reply, refused } of batch.replies) reply?.(refused);
     // Until its answer is stored an effect counts as in flight: it is still owed, and must not be started again.
@@ -130,8 +142,8 @@ export function drive(options: DriveOptions): Drive {
       .map((other) => other.gone);
     const gone = (async () => {
       await Promise.all(dying);
-      const giveBack = await slots.take();
-      const answer = abort.signal.aborted ? null : await perform(effect, abort.signal);
+      const giveBack = effect.type === 'wake' ? () => undefined : await slots.take();
+      const answer = abort.signal.aborted ? null : await perform(effect, abort.signal, say);
       giveBack();
       if (answer) enqueue({ proposal: (_, at) => ok({ ...answer, at }), answers: key });
       else {
@@ -145,26 +157,28 @@ export function drive(options: DriveOptions): Drive {
   function armDeadline() {
     disarm?.();
     disarm = null;
-    const due = state.graph.value === 'running' && state.ledger ? deadline(state.ledger) : null;
+    const due = isMoving(state) && state.ledger ? deadline(state.ledger) : null;
     if (due === null) return;
     // Events go by the time of the last one where the machine's clock was set back; so must this.
     const setBack = Math.max(0, state.lastAt - clock.now());
     disarm = clock.at(due - setBack, () =>
-      propose((_, at) => ok({ type: 'run.paused', at, why: 'deadline', detail: null })),
+      propose((_, at) => ok({ type: 'run.paused', at, why: 'deadline', detail: null, resetAt: null })),
     );
   }
 
   function settle() {
-    if (stopped || busy || queue.length > 0 || inFlight.size > 0 || state.graph.value === 'running') return;
+    if (stopped || busy || queue.length > 0 || inFlight.size > 0 || isMoving(state)) return;
     stopped = true;
     disarm?.();
     end(ok(state));
   }
 
   /** The journal cannot be written: nothing may go on that it would not know of. */
-  function stop(fault: Fault) {
+  function stop(fault: Fault, lost: readonly Queued[]) {
     stopped = true;
     disarm?.();
+    for (const { reply } of [...lost, ...queue]) reply?.(UNWRITABLE);
+    queue = [];
     for (const { abort } of inFlight.values()) abort.abort();
     void Promise.all([...inFlight.values()].map((effect) => effect.gone)).then(() =>
       end({ ok: false, fault }),
@@ -172,6 +186,13 @@ export function drive(options: DriveOptions): Drive {
   }
 
   return { propose, ended, state: () => state };
+}
+
+const UNWRITABLE = 'the journal cannot be written';
+
+/** There is something to do, or to wait for, that is no person's turn. */
+export function isMoving({ graph }: RunState): boolean {
+  return graph.value === 'running' || graph.value === 'planning';
 }
 
 interface Batch {

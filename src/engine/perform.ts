@@ -1,8 +1,7 @@
 /** Does the effects of command nodes: the node's own command, and its checks. */
 
 import { effectKey, type CheckCommand, type Fence, type WorkCommand } from '../contract/command.ts';
-import type { Ended } from '../contract/event.ts';
-import { never } from '../contract/never.ts';
+import type { CheckEnded, Ended, WorkEnded } from '../contract/event.ts';
 import type { Runner } from '../contract/ports.ts';
 import type { Perform } from './drive.ts';
 
@@ -14,7 +13,9 @@ export interface Timeouts {
 
 export const DEFAULT_TIMEOUTS: Timeouts = { run: 30 * 60_000, check: 10 * 60_000 };
 
+/** Of a run without models: it owes nothing but commands. */
 export function commandPerformer(runner: Runner, timeouts: Timeouts): Perform {
+  const { work, check } = commandEffects(runner, timeouts);
   return (effect, signal) => {
     switch (effect.type) {
       case 'work':
@@ -22,9 +23,18 @@ export function commandPerformer(runner: Runner, timeouts: Timeouts): Perform {
       case 'check':
         return check(effect, signal);
       default:
-        return never(effect);
+        throw new Error(`${effect.type} needs a model, and this run has none`);
     }
   };
+}
+
+export interface CommandEffects {
+  work(effect: WorkCommand, signal: AbortSignal): Promise<Omit<WorkEnded, 'at'>>;
+  check(effect: CheckCommand, signal: AbortSignal): Promise<Omit<CheckEnded, 'at'>>;
+}
+
+export function commandEffects(runner: Runner, timeouts: Timeouts): CommandEffects {
+  return { work, check };
 
   async function work(effect: WorkCommand, signal: AbortSignal) {
     const timeout = effect.timeout ?? timeouts.run;
@@ -37,7 +47,8 @@ export function commandPerformer(runner: Runner, timeouts: Timeouts): Perform {
     const reused = tree !== null && tree === effect.green;
     const job = { key: effectKey(effect), command: effect.run, timeout: timeouts.check };
     const end = reused ? GREEN : await runner.run(job, signal);
-    return { type: 'check.ended', ...fenceOf(effect), check: effect.check, tree, reused, ...end } as const;
+    const { check } = effect;
+    return { type: 'check.ended', ...fenceOf(effect), check, tree, reused, restored: [], ...end } as const;
   }
 }
 

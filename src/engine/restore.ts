@@ -6,11 +6,12 @@ import type { Request } from '../contract/request.ts';
 import type { RunState } from '../graph/run-state.ts';
 import { endLeftovers } from '../os/leftovers.ts';
 import { proposalOf } from './control.ts';
-import type { Proposal } from './drive.ts';
+import { isMoving } from './drive.ts';
+import type { Proposal } from './say.ts';
 
 /** True when the run's last process died while it drove: nothing has paused the run since. */
 export function isAbandoned(state: RunState): boolean {
-  return state.graph.value === 'running';
+  return isMoving(state);
 }
 
 /** What a new owner proposes: that the old one is gone, if it died; then what the person asks. */

@@ -1,7 +1,7 @@
 /** What the graph wants next: one thing at a time, because each thing it gets changes what it wants. */
 
 import { never } from '../contract/never.ts';
-import type { Plan } from '../contract/plan.ts';
+import { isModelPlace } from './goals.ts';
 import { isComplete, isFinal, planOf, type GraphContext, type GraphEvent } from './graph-context.ts';
 import { nodeAt } from './plan-index.ts';
 import { stops } from './schedule.ts';
@@ -20,18 +20,17 @@ export function nextWish(context: GraphContext): GraphWish | null {
   if (isComplete(context)) return { type: 'complete' };
   const place = admissible(context);
   if (place !== null) return { type: 'start', place };
-  return context.active.length === 0 ? { type: 'stuck' } : null;
+  return context.active.length + context.parked.length === 0 ? { type: 'stuck' } : null;
 }
 
 /** The first ready node that no node in flight, and no earlier ready node, keeps off its write scope. */
 function admissible(context: GraphContext): number | null {
-  const plan = planOf(context);
   if (context.active.length >= context.concurrency) return null;
-  const taken = context.active.map((place) => scopeOf(plan, place));
+  const taken = context.active.map((place) => scopeOf(context, place));
   if (taken.some((scope) => scope.length === 0)) return null;
   let looked = 0;
   for (const place of readyPlaces(context.table)) {
-    const scope = scopeOf(plan, place);
+    const scope = scopeOf(context, place);
     if (!taken.some((other) => overlaps(other, scope))) return place;
     // It waits, and later nodes that overlap it wait behind it: nothing starves.
     taken.push(scope);
@@ -41,9 +40,13 @@ function admissible(context: GraphContext): number | null {
   return null;
 }
 
-function scopeOf(plan: Plan, place: number): readonly string[] {
-  return nodeAt(plan, place).scope;
+/** A model works in place between two snapshots, so nothing else may write meanwhile, whatever its scope says. */
+function scopeOf(context: GraphContext, place: number): readonly string[] {
+  const plan = planOf(context);
+  return isModelPlace(context.models, plan, place) ? EVERYWHERE : nodeAt(plan, place).scope;
 }
+
+const EVERYWHERE: readonly string[] = [];
 
 /** Why the graph does not take a node event now; null when it does. */
 export function refusal(context: GraphContext, event: GraphEvent): string | null {
@@ -58,9 +61,12 @@ export function refusal(context: GraphContext, event: GraphEvent): string | null
       return context.active.length < context.concurrency ? null : 'every slot is taken';
     case 'node.achieved':
     case 'node.failed':
+    case 'node.parked':
       return inFlight ? null : `${slug} is not in flight`;
     case 'node.blocked':
       return inFlight || cell.status === 'ready' ? null : `${slug} is ${cell.status}`;
+    case 'node.woken':
+      return context.parked.includes(event.place) ? null : `${slug} is not parked`;
     case 'node.retried':
       if (stops(cell) || isRed(context, event.place)) return null;
       return `${slug} is ${cell.status}: only a failed or blocked node, or one whose check went red at the end, can be retried`;

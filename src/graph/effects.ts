@@ -1,32 +1,76 @@
-/** The effect a live goal stands for. */
+/** The effects a live goal stands for. */
 
-import type { Effect, Fence } from '../contract/command.ts';
+import type { CheckCommand, Effect, Fence } from '../contract/command.ts';
 import type { NodeId } from '../contract/ids.ts';
+import { never } from '../contract/never.ts';
 import type { Check } from '../contract/plan.ts';
 import { finalChecks, type FinalCheck } from './final.ts';
-import { isFinal, planOf, type GraphContext } from './graph-context.ts';
+import { isModelGoal, type AnyGoal } from './goals.ts';
+import { idAt, isFinal, planOf, type GraphContext } from './graph-context.ts';
 import type { GoalSnapshot } from './goal-machine.ts';
+import type { ModelGoalSnapshot } from './model-goal-machine.ts';
 import { indexOf, nodeAt } from './plan-index.ts';
 import { cellAt } from './table.ts';
 
-/** A goal's effect: its command while working, its next check while checking, nothing at an end. */
-export function effectOf(graph: GraphContext, place: number, goal: GoalSnapshot): Effect | null {
+/** A goal's effects: what its state stands for; none at an end. */
+export function effectsOf(graph: GraphContext, place: number, goal: AnyGoal): readonly Effect[] {
+  return isModelGoal(goal) ? modelEffects(graph, place, goal) : commandEffects(graph, place, goal);
+}
+
+/** Its command while working, its next check while checking. */
+function commandEffects(graph: GraphContext, place: number, goal: GoalSnapshot): readonly Effect[] {
   const node = nodeAt(planOf(graph), place);
   const { epoch, attempt, at, cut } = goal.context;
   const fence: Fence = { node: node.id, epoch, attempt };
   if (goal.value === 'working') {
-    return { type: 'work', ...fence, run: node.run ?? '', timeout: node.timeout, rerun: cut };
+    return [{ type: 'work', ...fence, run: node.run ?? '', timeout: node.timeout, rerun: cut }];
   }
-  if (goal.value !== 'checking') return null;
+  return goal.value === 'checking' ? [checkEffect(graph, place, { fence, at, base: null })] : [];
+}
+
+function modelEffects(graph: GraphContext, place: number, goal: ModelGoalSnapshot): readonly Effect[] {
+  const { epoch, attempt, round, at, base, verification, ballot, panel, votes, until, pid } = goal.context;
+  const fence: Fence = { node: idAt(graph, place), epoch, attempt };
+  switch (goal.value) {
+    case 'basing':
+      return [{ type: 'base', ...fence }];
+    case 'briefing':
+      return [{ type: 'brief', ...fence }];
+    case 'working':
+      return [{ type: 'round', ...fence, round }];
+    case 'checking':
+      return [checkEffect(graph, place, { fence, at, base })];
+    case 'verifying':
+      return seats(panel)
+        .filter((seat) => votes.every((vote) => vote.seat !== seat))
+        .map((seat) => ({ type: 'vote', ...fence, verification, seat, ballot }));
+    case 'strategizing':
+      return [{ type: 'strategy', ...fence, round }];
+    case 'parked':
+      return [{ type: 'wake', ...fence, round, until, pid }];
+    case 'idle':
+    case 'achieved':
+    case 'failed':
+    case 'blocked':
+      return [];
+    default:
+      return never(goal.value);
+  }
+}
+
+function seats(panel: number): readonly number[] {
+  return Array.from({ length: panel }, (_, i) => i + 1);
+}
+
+function checkEffect(
+  graph: GraphContext,
+  place: number,
+  { fence, at, base }: { readonly fence: Fence; readonly at: number; readonly base: string | null },
+): CheckCommand {
   const check = checksAt(graph, place)[at];
-  if (!check) throw new Error(`${node.slug} has no check ${at}`);
-  return {
-    type: 'check',
-    ...fence,
-    check: at,
-    run: check.run,
-    green: isFinal(graph, place) ? lastGreen(graph, at) : null,
-  };
+  if (!check) throw new Error(`${nodeAt(planOf(graph), place).slug} has no check ${at}`);
+  const green = isFinal(graph, place) ? lastGreen(graph, at) : null;
+  return { type: 'check', ...fence, check: at, run: check.run, green, base };
 }
 
 /** A node's checks; the final node's are the plan's and, once each, every node's. */

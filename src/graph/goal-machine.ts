@@ -18,6 +18,7 @@ import type { FailedWhy } from '../contract/status.ts';
 import { COMMAND, pureMachine, type Snapshot } from '../kernel/pure-machine.ts';
 
 export interface GoalContext {
+  readonly kind: 'command';
   readonly epoch: number;
   /** 1-based. */
   readonly attempt: number;
@@ -69,6 +70,7 @@ export type GoalState = 'idle' | 'working' | 'checking' | 'achieved' | 'failed' 
 export type GoalSnapshot = Snapshot<GoalContext, GoalState>;
 
 const NEW_GOAL: GoalContext = {
+  kind: 'command',
   epoch: 0,
   attempt: 1,
   retries: 0,
@@ -136,14 +138,15 @@ export function passed(event: WorkEnded | CheckEnded): boolean {
 }
 
 function shortOf(event: WorkEnded | CheckEnded): GoalContext['short'] {
-  const words =
-    event.outcome === 'exit'
-      ? `exit ${event.exit ?? '?'}`
-      : event.outcome === 'timeout'
-        ? 'timed out'
-        : `${event.outcome} ${event.detail ?? ''}`.trim();
-  if (event.type === 'check.ended') return { why: 'check_red', detail: words };
-  return { why: event.outcome === 'timeout' ? 'timeout' : 'exit', detail: words };
+  const detail = wordsOfEnd(event);
+  if (event.type === 'check.ended') return { why: 'check_red', detail };
+  return { why: event.outcome === 'timeout' ? 'timeout' : 'exit', detail };
+}
+
+/** How a command ended, in two or three words. */
+export function wordsOfEnd({ outcome, exit, detail }: WorkEnded | CheckEnded): string {
+  if (outcome === 'exit') return `exit ${exit ?? '?'}`;
+  return outcome === 'timeout' ? 'timed out' : `${outcome} ${detail ?? ''}`.trim();
 }
 
 const types = {} as { context: GoalContext; events: GoalEvent };

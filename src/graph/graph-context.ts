@@ -3,6 +3,7 @@
 import type { NodeId } from '../contract/ids.ts';
 import { never } from '../contract/never.ts';
 import type { Plan } from '../contract/plan.ts';
+import type { ModelSettings } from '../contract/settings.ts';
 import type { BlockedWhy, FailedWhy, PausedWhy } from '../contract/status.ts';
 import { nodeAt } from './plan-index.ts';
 import { freshTable, hold, rederive, reopen, satisfy } from './schedule.ts';
@@ -14,18 +15,32 @@ export interface GraphContext {
   readonly table: Table;
   /** Places of the nodes in flight, in the order in which they were started. */
   readonly active: readonly number[];
+  /** Places of the nodes that wait for something outside: they have no slot. */
+  readonly parked: readonly number[];
+  readonly models: ModelSettings | null;
+  /** Whether a person must approve the plan first. */
+  readonly approve: boolean;
   readonly concurrency: number;
   /** One more at every owner, pause, retry, skip and edit; what was started under an older one is void. */
   readonly epoch: number;
-  readonly paused: { readonly why: PausedWhy; readonly detail: string | null } | null;
+  readonly paused: Paused | null;
   /** Nodes whose checks went red in the final verification that failed. */
   readonly red: readonly NodeId[];
+}
+
+export interface Paused {
+  readonly why: PausedWhy;
+  readonly detail: string | null;
+  readonly resetAt: number | null;
 }
 
 export const NO_GRAPH: GraphContext = {
   plan: null,
   table: [],
   active: [],
+  parked: [],
+  models: null,
+  approve: false,
   concurrency: 1,
   epoch: 0,
   paused: null,
@@ -34,9 +49,17 @@ export const NO_GRAPH: GraphContext = {
 
 /** Run events as the graph sees them: nodes by place, ends with what the goal found out. */
 export type GraphEvent =
-  | { readonly type: 'run.created'; readonly plan: Plan; readonly concurrency: number }
+  | {
+      readonly type: 'run.created';
+      readonly plan: Plan | null;
+      readonly models: ModelSettings | null;
+      readonly approve: boolean;
+      readonly concurrency: number;
+    }
+  | { readonly type: 'run.planned'; readonly plan: Plan }
+  | { readonly type: 'run.approved' }
   | { readonly type: 'run.resumed'; readonly concurrency: number }
-  | { readonly type: 'run.paused'; readonly why: PausedWhy; readonly detail: string | null }
+  | ({ readonly type: 'run.paused' } & Paused)
   | { readonly type: 'run.restored' }
   | { readonly type: 'run.completed' }
   | { readonly type: 'run.cleared' }
@@ -49,20 +72,28 @@ export type GraphEvent =
       readonly red: readonly NodeId[];
     }
   | { readonly type: 'node.blocked'; readonly place: number; readonly why: BlockedWhy }
+  | { readonly type: 'node.parked'; readonly place: number }
+  | { readonly type: 'node.woken'; readonly place: number }
   | { readonly type: 'node.retried'; readonly place: number }
   | { readonly type: 'node.skipped'; readonly place: number }
   | { readonly type: 'node.edited'; readonly place: number; readonly plan: Plan };
 
 export function evolve(context: GraphContext, event: GraphEvent): GraphContext {
   switch (event.type) {
-    case 'run.created':
-      return { ...context, plan: event.plan, table: freshTable(event.plan), concurrency: event.concurrency };
+    case 'run.created': {
+      const { plan, models, approve, concurrency } = event;
+      return { ...context, plan, table: plan ? freshTable(plan) : [], models, approve, concurrency };
+    }
+    case 'run.planned':
+      return { ...context, plan: event.plan, table: freshTable(event.plan) };
+    case 'run.approved':
+      return context;
     case 'run.resumed':
       return { ...context, concurrency: event.concurrency, paused: null };
     case 'run.paused':
-      return demoteAll(context, { why: event.why, detail: event.detail });
+      return demoteAll(context, { why: event.why, detail: event.detail, resetAt: event.resetAt });
     case 'run.restored':
-      return demoteAll(context, { why: 'infra', detail: 'the process that drove it is gone' });
+      return demoteAll(context, { why: 'infra', detail: 'the process that drove it is gone', resetAt: null });
     case 'run.completed':
       return context;
     case 'run.cleared':
@@ -99,6 +130,14 @@ export function evolve(context: GraphContext, event: GraphEvent): GraphContext {
           cell: { status: 'blocked', why: event.why },
         }),
       };
+    case 'node.parked':
+      return {
+        ...leave(context, event.place),
+        table: put(context.table, event.place, { status: 'parked' }),
+        parked: [...context.parked, event.place],
+      };
+    case 'node.woken':
+      return { ...leave(context, event.place), table: put(context.table, event.place, { status: 'ready' }) };
     case 'node.retried':
       return fenced(context, event.place, reopen(planOf(context), context.table, event.place));
     case 'node.skipped': {
@@ -134,7 +173,8 @@ export function idAt(context: GraphContext, place: number): NodeId {
 }
 
 function leave(context: GraphContext, place: number): GraphContext {
-  return { ...context, active: context.active.filter((other) => other !== place) };
+  const others = (places: readonly number[]) => places.filter((other) => other !== place);
+  return { ...context, active: others(context.active), parked: others(context.parked) };
 }
 
 function fenced(context: GraphContext, place: number, table: Table): GraphContext {

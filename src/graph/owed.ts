@@ -3,16 +3,24 @@
  * flight and no longer owed is ended: that is all the engine knows, on the way forward and after a crash.
  */
 
-import type { Effect } from '../contract/command.ts';
-import { effectOf } from './effects.ts';
+import { effectKey, type Effect } from '../contract/command.ts';
+import type { Answer } from '../contract/event.ts';
+import { effectsOf } from './effects.ts';
 import { idAt } from './graph-context.ts';
 import type { RunState } from './run-state.ts';
 
 export function owed(state: RunState): readonly Effect[] {
-  const graph = state.graph.context;
-  return graph.active.flatMap((place) => {
-    const goal = state.goals.get(idAt(graph, place));
-    const effect = goal && effectOf(graph, place, goal);
-    return effect ? [effect] : [];
+  const { value, context } = state.graph;
+  if (value === 'planning') return [{ type: 'plan', epoch: context.epoch }];
+  if (value !== 'running') return [];
+  return [...context.active, ...context.parked].flatMap((place) => {
+    const goal = state.goals.get(idAt(context, place));
+    return goal ? effectsOf(context, place, goal) : [];
   });
+}
+
+/** True when the state waits for this very answer. */
+export function isAwaited(state: RunState, answer: Answer): boolean {
+  const key = effectKey(answer);
+  return owed(state).some((effect) => effectKey(effect) === key);
 }

@@ -5,6 +5,8 @@
 
 import type { CheckEnded, Ended, RunEvent, WorkEnded } from '../contract/event.ts';
 import type { NodeId } from '../contract/ids.ts';
+import type { SessionEvent } from '../contract/session-event.ts';
+import { newGoalRecord, noteGoal, noteSession, type GoalRecord } from './goal-records.ts';
 
 export interface CheckRecord {
   readonly end: Ended & { readonly reused: boolean };
@@ -22,11 +24,15 @@ export interface NodeRecord {
   detail: string | null;
   /** The attempt that the record is about; 0 when the next start begins anew. */
   attempt: number;
+  /** What a model did for it. */
+  goal: GoalRecord;
 }
 
 export interface Records {
   add(event: RunEvent): void;
   of(node: NodeId): NodeRecord | null;
+  /** What the planner did, before there were nodes. */
+  readonly planning: GoalRecord;
 }
 
 export function keepRecords(): Records {
@@ -36,15 +42,25 @@ export function keepRecords(): Records {
     if (!record) records.set(node, (record = newRecord()));
     return record;
   };
+  const planning = newGoalRecord();
   return {
+    planning,
     of: (node) => records.get(node) ?? null,
     add(event) {
       if (event.type === 'run.paused' || event.type === 'run.restored') {
         for (const record of records.values()) record.startedAt = null;
       }
-      if ('node' in event && event.type !== 'late') note(open(event.node), event);
+      if ('session' in event) noteSession(goalOf(event), event);
+      if (!('node' in event) || event.type === 'late') return;
+      const record = open(event.node);
+      note(record, event);
+      noteGoal(record.goal, event);
     },
   };
+
+  function goalOf({ session }: SessionEvent): GoalRecord {
+    return session.node === null ? planning : open(session.node).goal;
+  }
 }
 
 function newRecord(): NodeRecord {
@@ -57,6 +73,7 @@ function newRecord(): NodeRecord {
     checks: [],
     detail: null,
     attempt: 0,
+    goal: newGoalRecord(),
   };
 }
 
@@ -86,6 +103,14 @@ function note(record: NodeRecord, event: NodeEvent): void {
       record.detail = event.detail;
       record.startedAt = null;
       record.attempt = 0;
+      break;
+    case 'round.ended':
+      // What was checked before was another state of things.
+      record.checks = [];
+      break;
+    case 'node.parked':
+      record.startedAt = null;
+      record.detail = event.detail;
       break;
     case 'node.achieved':
       record.startedAt = null;

@@ -6,11 +6,13 @@ import type { Limits } from '../contract/limits.ts';
 import { never } from '../contract/never.ts';
 import type { PlanNode } from '../contract/plan.ts';
 import type { AddedLimits, Edit, Request } from '../contract/request.ts';
+import { reservedBy, spentBy } from '../kernel/ledger-room.ts';
 import { deadline, limitTime, ran, startClock, type Ledger } from '../kernel/ledger.ts';
 import { editNode } from './edit.ts';
+import { meansOf } from './goals.ts';
 import { planOf } from './graph-context.ts';
 import { nearest } from './nearest.ts';
-import { limitsOf } from './run-ledger.ts';
+import { limitsOf, raise } from './run-ledger.ts';
 import type { RunState } from './run-state.ts';
 
 type Made = Result<RunEvent, string>;
@@ -18,7 +20,9 @@ type Made = Result<RunEvent, string>;
 export function eventOf(state: RunState, request: Request, at: number): Made {
   switch (request.type) {
     case 'pause':
-      return ok({ type: 'run.paused', at, why: 'user', detail: request.by });
+      return ok({ type: 'run.paused', at, why: 'user', detail: request.by, resetAt: null });
+    case 'approve':
+      return ok({ type: 'run.approved', at });
     case 'resume':
       return resumed(state, request, at);
     case 'clear':
@@ -35,6 +39,7 @@ export function eventOf(state: RunState, request: Request, at: number): Made {
 }
 
 function withNode(state: RunState, name: string, make: (node: PlanNode) => Made): Made {
+  if (!state.graph.context.plan) return fail('the run has no plan yet');
   const { nodes } = planOf(state.graph.context);
   const node = nodes.find(({ id, slug }) => id === name || slug === name);
   if (node) return make(node);
@@ -49,14 +54,19 @@ function withNode(state: RunState, name: string, make: (node: PlanNode) => Made)
 
 function edited(state: RunState, node: PlanNode, { edit, at }: { edit: Edit; at: number }): Made {
   const { spec, run, checks } = edit;
-  const edited = editNode(planOf(state.graph.context), node.id, { spec, run, checks });
+  const edited = editNode(planOf(state.graph.context), node.id, {
+    spec,
+    run,
+    checks,
+    means: meansOf(state.graph.context.models),
+  });
   if (!edited.ok) return fail(edited.faults.map((fault) => fault.message).join('\n'));
   const { version, hash } = edited.plan;
   return ok({ type: 'node.edited', at, node: node.id, version, hash, spec, run, checks });
 }
 
 function resumed(state: RunState, request: Extract<Request, { type: 'resume' }>, at: number): Made {
-  if (!state.ledger) return fail('the run has no plan yet');
+  if (!state.ledger) return fail('the run was not created yet');
   const limits = added(state.ledger, request.add, at);
   const due = deadline(startClock(limitTime(state.ledger, limits), at));
   // Of a run that is not paused the machine has better words.
@@ -65,6 +75,10 @@ function resumed(state: RunState, request: Extract<Request, { type: 'resume' }>,
       'its time is up: resume with --max-time to add running time, or with --until for a later hour',
     );
   }
+  const { models } = state.graph.context;
+  const raised =
+    models && state.graph.value === 'paused' ? raise(state.ledger, { models, limits, at }) : null;
+  if (raised && !raised.ok) return fail(raised.fault.message);
   return ok({
     type: 'run.resumed',
     at,
@@ -73,13 +87,15 @@ function resumed(state: RunState, request: Extract<Request, { type: 'resume' }>,
   });
 }
 
-/** What is added counts from what is left; where there was no limit, running time counts from now, spending from zero. */
+/** What is added counts from what is left; where there was no limit, from now on. */
 function added(ledger: Ledger, add: AddedLimits, at: number): Limits {
   const { tokens, cost, maxTime, until } = limitsOf(ledger);
   const ranSoFar = ran(ledger, at);
+  const spent = spentBy(ledger.sums);
+  const reserved = reservedBy(ledger.open);
   return {
-    tokens: add.tokens === null ? tokens : (tokens ?? 0) + add.tokens,
-    cost: add.cost === null ? cost : (cost ?? 0) + add.cost,
+    tokens: add.tokens === null ? tokens : (tokens ?? spent.tokens + reserved.tokens) + add.tokens,
+    cost: add.cost === null ? cost : (cost ?? spent.cost + reserved.cost) + add.cost,
     maxTime: add.maxTime === null ? maxTime : Math.max(maxTime ?? 0, ranSoFar) + add.maxTime,
     until: add.until ?? until,
   };

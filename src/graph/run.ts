@@ -5,14 +5,19 @@
 
 import type { Answer, Late, RunEvent } from '../contract/event.ts';
 import type { NodeId } from '../contract/ids.ts';
+import type { NodeKept } from '../contract/goal-event.ts';
+import type { SessionEvent } from '../contract/session-event.ts';
 import { step, type Applied, type Stepped } from '../kernel/step.ts';
 import { checksAt } from './effects.ts';
-import { goalMachine, type GoalEvent } from './goal-machine.ts';
-import { toldToGraph } from './graph-event.ts';
+import { isModelPlace, stepGoal, type AnyGoal, type AnyGoalEvent } from './goals.ts';
+import { goalMachine } from './goal-machine.ts';
+import { toldToGraph, wokenAt, type OfGraph, type ToldToGraph } from './graph-event.ts';
 import { isFinal, planOf } from './graph-context.ts';
 import { graphMachine, type GraphSnapshot } from './graph-machine.ts';
+import { modelGoalMachine } from './model-goal-machine.ts';
+import { isAwaited } from './owed.ts';
 import { indexOf, nodeAt } from './plan-index.ts';
-import { ledgerAfter } from './run-ledger.ts';
+import { applyToLedger, isOfLedger, ledgerAfter, ledgerFollows } from './run-ledger.ts';
 import type { RunState } from './run-state.ts';
 import { derivedByGraph, endOfGoal } from './wishes.ts';
 
@@ -20,60 +25,97 @@ export type RunApplied = Applied<RunState, RunEvent>;
 type Moved = RunApplied & { readonly ok: true };
 export type RunStepped = Stepped<RunState, RunEvent>;
 
-/** Steps an event that has just happened. An answer that nobody waits for any more is recorded as late. */
+/** Steps an event that has just happened. A command's end that nobody waits for any more is recorded as late. */
 export function stepRun(state: RunState, event: RunEvent): RunStepped {
-  return step(applyRun, state, isAnswer(event) && !isAwaited(state, event) ? lateOf(event) : event);
+  const late = isOfCommand(event) && !isAwaited(state, event);
+  return step(applyRun, state, late ? lateOf(event) : event);
 }
 
 /** Applies one event, live or stored. */
 export function applyRun(state: RunState, event: RunEvent): RunApplied {
-  if (event.type === 'late') return settled(after(state, event, {}));
+  if (isRecord(event)) return settled(after(state, event, {}));
+  if (isOfLedger(event)) {
+    const live = state.graph.value === 'running' || state.graph.value === 'planning';
+    const applied = applyToLedger(state.ledger, event, live);
+    if (!applied.ok) return applied;
+    return { ok: true, next: after(state, event, { ledger: applied.ledger }), derived: applied.derived };
+  }
   return isAnswer(event) ? applyAnswer(state, event) : applyToGraph(state, event);
 }
 
 function applyAnswer(state: RunState, event: Answer): RunApplied {
-  if (!isAwaited(state, event)) return { ok: false, why: `nobody waits for ${event.type} of ${event.node}` };
-  if (event.outcome === 'spawn' || event.outcome === 'aborted') {
-    // Says nothing about the node: the machine could not run it. The node goes back to ready with the pause.
-    const detail =
-      event.outcome === 'spawn' ? `cannot start a command: ${event.detail ?? ''}` : 'ended from outside';
-    const pause: RunEvent = { type: 'run.paused', at: event.at, why: 'infra', detail };
-    const told = tellGoal(after(state, event, {}), {
-      id: event.node,
-      event: { type: 'unstarted' },
-      at: event.at,
-    });
-    return { ...told, derived: [pause] };
+  if (!isAwaited(state, event)) return { ok: false, why: `nobody waits for ${event.type}` };
+  const { at } = event;
+  const next = after(state, event, {});
+  switch (event.type) {
+    case 'run.planned':
+      return applyToGraph(state, event);
+    case 'plan.refused': {
+      const detail = `the plan was refused twice:\n${event.faults.join('\n')}`;
+      return { ok: true, next, derived: [{ type: 'run.paused', at, why: 'infra', detail, resetAt: null }] };
+    }
+    case 'effect.failed': {
+      const { why, detail, resetAt } = event;
+      return { ok: true, next, derived: [{ type: 'run.paused', at, why, detail, resetAt }] };
+    }
+    case 'wake.ended': {
+      const woken = tellGoal(next, { id: event.node, event, at });
+      return tellGraph(woken.next, { told: wokenAt(placeOf(next, event.node)), event });
+    }
+    case 'base.ended':
+      return tellGoal({ ...next, base: state.base ?? event.tree }, { id: event.node, event, at });
+    case 'work.ended':
+    case 'check.ended':
+      return event.outcome === 'spawn' || event.outcome === 'aborted'
+        ? unstarted(next, event)
+        : tellGoal(next, { id: event.node, event: seen(next, event), at });
+    default:
+      return tellGoal(next, { id: event.node, event, at });
   }
-  return tellGoal(after(state, event, {}), { id: event.node, event, at: event.at });
 }
 
-function applyToGraph(state: RunState, event: Exclude<RunEvent, Answer | Late>): RunApplied {
+/** Says nothing about the node: the machine could not run it. The node goes back to ready with the pause. */
+function unstarted(state: RunState, { node, outcome, detail, at }: OfCommand): RunApplied {
+  const told = tellGoal(state, { id: node, event: { type: 'unstarted' }, at });
+  const words = outcome === 'spawn' ? `cannot start a command: ${detail ?? ''}` : 'ended from outside';
+  return { ...told, derived: [{ type: 'run.paused', at, why: 'infra', detail: words, resetAt: null }] };
+}
+
+/** A model must read which check it was; a command's goal only counts. */
+function seen(state: RunState, event: OfCommand): AnyGoalEvent {
+  if (event.type === 'work.ended') return event;
+  const checks = checksAt(state.graph.context, placeOf(state, event.node));
+  return { ...event, run: checks[event.check]?.run ?? '' };
+}
+
+function applyToGraph(state: RunState, event: OfGraph): RunApplied {
   const told = toldToGraph(state, event);
-  if (!told.ok) return told;
+  return told.ok ? tellGraph(state, { told, event }) : told;
+}
+
+function tellGraph(
+  state: RunState,
+  { told, event }: { readonly told: ToldToGraph & { readonly ok: true }; readonly event: RunEvent },
+): RunApplied {
   const stepped = graphMachine.step(state.graph, told.event);
   if (!stepped.ok) return { ok: false, why: told.refusal(state.graph) };
   const graph = stepped.next;
-  const moved = moveGoals(
-    after(state, event, { graph, ledger: ledgerAfter(state, event) }),
-    state.graph,
-    event,
-  );
-  const derived = stepped.commands.map((wish) => derivedByGraph(moved.next, wish, event.at));
-  return { ...moved, derived: [...moved.derived, ...derived] };
+  const changed = after(state, event, { graph, ledger: ledgerAfter(state, event) });
+  const moved = moveGoals(changed, state.graph, event);
+  const follows = ledgerFollows(moved.next, state.ledger, event);
+  const wanted = stepped.commands.map((wish) => derivedByGraph(moved.next, wish, event.at));
+  return { ...moved, derived: [...moved.derived, ...follows, ...wanted] };
 }
 
 /** What a graph event does to the goals. */
 function moveGoals(state: RunState, before: GraphSnapshot, event: RunEvent): Moved {
   switch (event.type) {
     case 'node.started': {
-      const place = placeOf(state, event.node);
       const again = state.goals.has(event.node);
-      return tellGoal(state, {
-        id: event.node,
-        event: again ? { type: 'again', epoch: event.epoch } : opening(state, place),
-        at: event.at,
-      });
+      const told = again
+        ? { event: { type: 'again', epoch: event.epoch } as const }
+        : opening(state, placeOf(state, event.node));
+      return tellGoal(state, { id: event.node, at: event.at, ...told });
     }
     case 'run.paused':
     case 'run.restored': {
@@ -99,51 +141,85 @@ function moveGoals(state: RunState, before: GraphSnapshot, event: RunEvent): Mov
   }
 }
 
-function opening(state: RunState, place: number): GoalEvent {
-  const graph = state.graph.context;
-  const { run, retries, onCut } = nodeAt(planOf(graph), place);
-  const checks = checksAt(graph, place).length;
-  return {
-    type: 'open',
-    epoch: graph.epoch,
-    retries,
-    onCut,
-    works: run !== null,
-    checks,
-    final: isFinal(graph, place),
-  };
+function opening(state: RunState, place: number): { readonly goal: AnyGoal; readonly event: AnyGoalEvent } {
+  const { context } = state.graph;
+  const { epoch, models } = context;
+  const { run, retries, onCut, checks: own } = nodeAt(planOf(context), place);
+  const checks = checksAt(context, place).length;
+  const final = isFinal(context, place);
+  if (models && isModelPlace(models, planOf(context), place)) {
+    const panel = final ? models.panel.final : models.panel.node;
+    const needsBrief = !final && own.length === 0;
+    const event = { type: 'open', epoch, final, checks, panel, caps: models.caps, needsBrief } as const;
+    return { goal: modelGoalMachine.initial, event };
+  }
+  const event = { type: 'open', epoch, retries, onCut, works: run !== null, checks, final } as const;
+  return { goal: goalMachine.initial, event };
 }
 
-function tellGoal(state: RunState, told: { id: NodeId; event: GoalEvent; at: number }): Moved {
-  const goal = state.goals.get(told.id) ?? goalMachine.initial;
-  const stepped = goalMachine.step(goal, told.event);
-  if (!stepped.ok) throw new Error(`goal ${told.id} is ${goal.value} and does not take ${told.event.type}`);
+interface Told {
+  readonly id: NodeId;
+  readonly event: AnyGoalEvent;
+  readonly at: number;
+  /** The goal that is told; the node's own when left out. */
+  readonly goal?: AnyGoal;
+}
+
+function tellGoal(state: RunState, told: Told): Moved {
+  const goal = told.goal ?? state.goals.get(told.id);
+  const stepped = goal && stepGoal(goal, told.event);
+  if (!stepped?.ok) {
+    throw new Error(`goal ${told.id} is ${goal?.value ?? 'not there'} and does not take ${told.event.type}`);
+  }
   const next = { ...state, goals: new Map(state.goals).set(told.id, stepped.next) };
   const place = placeOf(state, told.id);
-  const derived = stepped.commands.map((end) =>
+  const derived = stepped.wishes.map((end) =>
     endOfGoal(next, { place, goal: stepped.next, end, at: told.at }),
   );
   return { ok: true, next, derived };
 }
 
+const ANSWERS: ReadonlySet<string> = new Set<Answer['type']>([
+  'work.ended',
+  'check.ended',
+  'run.planned',
+  'plan.refused',
+  'base.ended',
+  'brief.ended',
+  'round.ended',
+  'vote.ended',
+  'strategy.ended',
+  'wake.ended',
+  'effect.failed',
+]);
+
 export function isAnswer(event: RunEvent): event is Answer {
+  return ANSWERS.has(event.type);
+}
+
+type OfCommand = Extract<Answer, { type: 'work.ended' | 'check.ended' }>;
+
+function isOfCommand(event: RunEvent): event is OfCommand {
   return event.type === 'work.ended' || event.type === 'check.ended';
 }
 
-/** True when a goal in flight, on this very try, waits for this very answer. */
-export function isAwaited(state: RunState, event: Answer): boolean {
-  if (state.graph.value !== 'running') return false;
-  const goal = state.goals.get(event.node);
-  const place = indexOf(planOf(state.graph.context)).place.get(event.node);
-  if (goal === undefined || place === undefined || !state.graph.context.active.includes(place)) return false;
-  const { epoch, attempt, at } = goal.context;
-  if (event.epoch !== epoch || event.attempt !== attempt) return false;
-  return event.type === 'work.ended'
-    ? goal.value === 'working'
-    : goal.value === 'checking' && event.check === at;
+/** What is kept for people and for sessions; no machine needs it. */
+type Recorded = Late | NodeKept | SessionEvent;
+
+const RECORDS: ReadonlySet<string> = new Set<Recorded['type']>([
+  'late',
+  'node.kept',
+  'session.asked',
+  'turn.ended',
+  'tools.ended',
+  'session.compacted',
+]);
+
+function isRecord(event: RunEvent): event is Recorded {
+  return RECORDS.has(event.type);
 }
 
-function lateOf(event: Answer): Late {
+function lateOf(event: OfCommand): Late {
   const { at, node, epoch, attempt, outcome, ms } = event;
   const check = event.type === 'check.ended' ? event.check : null;
   return { type: 'late', at, of: event.type, check, node, epoch, attempt, outcome, ms };

@@ -1,13 +1,15 @@
 /** A run as front ends show it: where it stands comes from its state, what happened from the records of its events. */
 
 import type { Effect } from '../contract/command.ts';
-import type { Check } from '../contract/plan.ts';
+import type { Check, PlanNode } from '../contract/plan.ts';
 import type { NodeStatus } from '../contract/status.ts';
 import type { CheckView, NodeView, RunView } from '../contract/view.ts';
 import type { RunCreated } from '../contract/event.ts';
 import { deadline } from '../kernel/ledger.ts';
-import { checksAt, effectOf } from './effects.ts';
-import type { GoalSnapshot } from './goal-machine.ts';
+import { reportLedger } from '../kernel/ledger-report.ts';
+import { checksAt, effectsOf } from './effects.ts';
+import { goalView } from './goal-view.ts';
+import { isModelGoal, isModelPlace, type AnyGoal } from './goals.ts';
 import { planOf, type GraphContext } from './graph-context.ts';
 import { nodeAt } from './plan-index.ts';
 import type { NodeRecord, Records } from './records.ts';
@@ -18,25 +20,28 @@ import { cellAt, type Cell } from './table.ts';
 /** `created`: the run's first event. */
 export function viewOf(created: RunCreated, state: RunState, records: Records): RunView {
   const graph = state.graph.context;
-  const plan = planOf(graph);
-  const nodes = plan.nodes.map((_, place) => nodeView(state, place, records));
+  const { plan, paused, models } = graph;
+  const nodes = plan ? plan.nodes.map((_, place) => nodeView(state, place, records)) : [];
   const { value } = state.graph;
   const ledger = state.ledger;
   return {
     run: created.run,
-    objective: plan.objective,
-    planVersion: plan.version,
-    planHash: plan.hash,
+    objective: created.objective,
+    planVersion: plan?.version ?? 0,
+    planHash: plan?.hash ?? '',
     workspace: created.workspace,
-    status: value === 'unplanned' ? 'running' : value,
-    why: graph.paused?.why ?? null,
-    detail: graph.paused?.detail ?? null,
+    status: value === 'unplanned' ? 'planning' : value,
+    why: paused?.why ?? null,
+    detail: paused?.detail ?? null,
+    resetAt: paused?.resetAt ?? null,
     concurrency: graph.concurrency,
     createdAt: created.at,
     ran: ledger?.clock.ran ?? 0,
     runningSince: ledger?.clock.since ?? null,
-    deadline: ledger && value === 'running' ? deadline(ledger) : null,
+    deadline: ledger && (value === 'running' || value === 'planning') ? deadline(ledger) : null,
     limits: ledger ? limitsOf(ledger) : created.limits,
+    budget: ledger && models ? reportLedger(ledger) : null,
+    models: models && { worker: models.worker, verifier: models.verifier },
     counts: countsOf(nodes),
     nodes,
   };
@@ -47,11 +52,14 @@ function nodeView(state: RunState, place: number, records: Records): NodeView {
   const node = nodeAt(planOf(graph), place);
   const cell = cellAt(graph.table, place);
   const goal = state.goals.get(node.id);
-  const record = recordFor(cell, goal, records.of(node.id));
-  const inFlight = cell.status === 'running' && goal ? effectOf(graph, place, goal) : null;
-  const status: NodeStatus = inFlight?.type === 'check' ? 'verifying' : cell.status;
+  const known = records.of(node.id);
+  const record = recordFor(cell, goal, known);
+  const inFlight = cell.status === 'running' && goal ? (effectsOf(graph, place, goal)[0] ?? null) : null;
+  const judging = inFlight?.type === 'check' || inFlight?.type === 'vote';
+  const status: NodeStatus = judging ? 'verifying' : cell.status;
   const checks = checkViews(checksAt(graph, place), record);
-  const verified = cell.status === 'achieved' && checks.length > 0;
+  const byModel = isModelPlace(graph.models, planOf(graph), place);
+  const verified = cell.status === 'achieved' && (byModel || checks.length > 0);
   return {
     id: node.id,
     slug: node.slug,
@@ -59,22 +67,55 @@ function nodeView(state: RunState, place: number, records: Records): NodeView {
     deps: node.deps,
     status,
     reason: reasonOf(graph, cell, record),
-    command: inFlight?.run ?? node.run,
+    command: commandOf(inFlight) ?? node.run,
     attempts: attemptsOf(record, inFlight),
     rerun: record?.rerun ?? false,
     startedAt: record?.startedAt ?? null,
     ms: record?.ms ?? 0,
-    executed:
-      node.run === null ? checks.length > 0 && checks.every((check) => check.end) : Boolean(record?.work),
-    claimed: node.run === null ? verified : record?.work?.outcome === 'exit' && record.work.exit === 0,
+    ...(byModel ? workedOn(known, verified) : commanded(node, record, { checks, verified })),
     verified,
     work: record?.work ?? null,
     checks,
+    goal: byModel
+      ? goalView({
+          record: known?.goal ?? null,
+          live: goal && isModelGoal(goal) ? goal.context : null,
+          achieved: verified,
+          checks: checks.map(({ run }) => run),
+        })
+      : null,
   };
 }
 
+type Told = Pick<NodeView, 'executed' | 'claimed'>;
+
+function workedOn(record: NodeRecord | null, verified: boolean): Told {
+  const rounds = record?.goal.rounds ?? [];
+  // The final node may find nothing to do: then what is claimed is what the others did.
+  return {
+    executed: verified || rounds.length > 0,
+    claimed: verified || rounds.some(({ outcome }) => outcome === 'claim'),
+  };
+}
+
+function commanded(
+  node: PlanNode,
+  record: NodeRecord | null,
+  { checks, verified }: { readonly checks: readonly CheckView[]; readonly verified: boolean },
+): Told {
+  if (node.run === null) {
+    return { executed: checks.length > 0 && checks.every((check) => check.end), claimed: verified };
+  }
+  const { work } = record ?? {};
+  return { executed: Boolean(work), claimed: work?.outcome === 'exit' && work.exit === 0 };
+}
+
+function commandOf(effect: Effect | null): string | null {
+  return effect?.type === 'work' || effect?.type === 'check' ? effect.run : null;
+}
+
 /** What a node has behind it counts no more once it has to begin anew; that it was tried, and for how long, does. */
-function recordFor(cell: Cell, goal: GoalSnapshot | undefined, record: NodeRecord | null): NodeRecord | null {
+function recordFor(cell: Cell, goal: AnyGoal | undefined, record: NodeRecord | null): NodeRecord | null {
   const open = cell.status === 'waiting' || cell.status === 'ready' || cell.status === 'held';
   const anew = open ? !goal : goal !== undefined && goal.context.attempt !== record?.attempt;
   return record && anew ? { ...record, work: null, checks: [], rerun: false } : record;
@@ -83,7 +124,8 @@ function recordFor(cell: Cell, goal: GoalSnapshot | undefined, record: NodeRecor
 /** A retry that has just begun has no event of its own yet. */
 function attemptsOf(record: NodeRecord | null, inFlight: Effect | null): number {
   if (!record) return 0;
-  return record.attempts + (inFlight && inFlight.attempt > record.attempt ? 1 : 0);
+  const attempt = inFlight && 'attempt' in inFlight ? inFlight.attempt : 0;
+  return record.attempts + (attempt > record.attempt ? 1 : 0);
 }
 
 function checkViews(checks: readonly Pick<Check, 'run'>[], record: NodeRecord | null): readonly CheckView[] {
@@ -92,7 +134,7 @@ function checkViews(checks: readonly Pick<Check, 'run'>[], record: NodeRecord | 
 
 function reasonOf(graph: GraphContext, cell: Cell, record: NodeRecord | null): string | null {
   if (cell.status === 'held' && cell.by !== null) return `held by ${nodeAt(planOf(graph), cell.by).slug}`;
-  if (cell.status !== 'failed' && cell.status !== 'blocked') return null;
+  if (cell.status !== 'failed' && cell.status !== 'blocked' && cell.status !== 'parked') return null;
   return record?.detail ? record.detail : cell.why;
 }
 
@@ -102,6 +144,7 @@ function countsOf(nodes: readonly NodeView[]): Readonly<Record<NodeStatus, numbe
     ready: 0,
     running: 0,
     verifying: 0,
+    parked: 0,
     achieved: 0,
     failed: 0,
     blocked: 0,

@@ -123,15 +123,19 @@ function keptAfter(ledger: Ledger, what: keyof Amount, asked: Amount): number {
   return Math.min(Math.max(ledger.standing[what], spent + asked[what]), spent + reserved + Math.max(0, free));
 }
 
+/** What the first of those who wait is answered now; null when it must go on waiting, or nobody waits. */
+export function nextAnswer(ledger: Ledger, at: number): BudgetReserved | BudgetTripped | null {
+  const call = ledger.waiting[0];
+  return call ? decide(ledger, call, at) : null;
+}
+
 /** Applies events, then answers those who wait, in order, until one must go on waiting. */
 function settle(ledger: Ledger, first: readonly LedgerEvent[], at: number): Moved {
   const events = [...first];
   let next = first.reduce(applied, ledger);
-  for (let call = next.waiting[0]; call; call = next.waiting[0]) {
-    const decision = decide(next, call, at);
-    if (decision === null) break;
-    events.push(decision);
-    next = applied(next, decision);
+  for (let answer = nextAnswer(next, at); answer; answer = nextAnswer(next, at)) {
+    events.push(answer);
+    next = applied(next, answer);
   }
   return { ledger: next, events };
 }

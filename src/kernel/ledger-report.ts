@@ -1,23 +1,8 @@
 /** What status and reports show of a ledger. */
 
-import type { Amount } from '../contract/budget.ts';
+import type { BudgetReport, Spending } from '../contract/budget.ts';
 import type { Ledger, Sum } from './ledger.ts';
-import { reservedBy, roomFor, spentBy, standingLeft, type Room } from './ledger-room.ts';
-
-export type Spending = Omit<Sum, 'role' | 'model' | 'final'>;
-
-export interface BudgetReport {
-  readonly limits: Ledger['limits'];
-  readonly spent: Amount;
-  readonly reserved: Amount;
-  /** What is still kept for the final verification. */
-  readonly standing: Amount;
-  /** Limits less what is spent and reserved; null without a limit, below zero after an overrun. */
-  readonly left: Room;
-  readonly total: Spending;
-  readonly roles: readonly (Spending & { readonly role: string })[];
-  readonly models: readonly (Spending & { readonly model: string; readonly factor: number })[];
-}
+import { reservedBy, roomFor, spentBy, standingLeft } from './ledger-room.ts';
 
 export function reportLedger(ledger: Ledger): BudgetReport {
   const { sums, factors } = ledger;

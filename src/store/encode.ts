@@ -49,6 +49,9 @@ const OURS: ReadonlySet<string> = new Set([
   'hash',
   'output',
   'tree',
+  'base',
+  'messages',
+  'patch',
   'outcome',
   'why',
   'of',
@@ -69,8 +72,8 @@ function storable(value: object, mask: Mask | null): object {
 function storableItem(key: string, item: unknown, mask: Mask | null): unknown {
   switch (typeof item) {
     case 'number':
-      // Only the exit code of a process may be negative.
-      if (Number.isFinite(item) && (item >= 0 || key === 'exit')) return item;
+      // Only the exit code of a process, and what is left after an overrun, may be negative.
+      if (Number.isFinite(item) && (item >= 0 || key === 'exit' || key === 'left')) return item;
       throw new Error(`malformed event: ${key} is ${item}`);
     case 'string':
       return mask === null || OURS.has(key) ? item : mask(item);

@@ -6,30 +6,26 @@
 import { z } from 'zod';
 import type { RunEvent } from '../contract/event.ts';
 import type { Limits } from '../contract/limits.ts';
-import type { NodeId } from '../contract/ids.ts';
 import type { Plan } from '../contract/plan.ts';
-
-/** A type without its `readonly`s, which zod does not infer, and with its optional keys made visible. */
-type Shape<T> = T extends readonly (infer U)[]
-  ? readonly Shape<U>[]
-  : T extends object
-    ? { readonly [K in keyof T]-?: [Shape<T[K]>, Partial<Pick<T, K>> extends Pick<T, K> ? '?' : '!'] }
-    : T;
-type Same<A, B> = [Shape<A>] extends [Shape<B>] ? ([Shape<B>] extends [Shape<A>] ? true : false) : false;
-
-/** Fails to compile when a schema and the contract's type of the same thing drift apart. */
-function mirrors<Contract>() {
-  return <S extends z.ZodType>(schema: Same<z.output<S>, Contract> extends true ? S : never): S => schema;
-}
-
-const count = z.int().nonnegative();
-const positive = z.int().positive();
-const milliseconds = z.number().nonnegative();
-const text = z.string();
-const texts = z.array(text);
-const hash = text.regex(/^[0-9a-f]{16}$/);
-const address = text.regex(/^[0-9a-f]{64}$/);
-const nodeId = mirrors<NodeId>()(z.templateLiteral(['gn-', z.string().regex(/^(?:[0-9a-f]{16}|final)$/)]));
+import type { ModelSettings } from '../contract/settings.ts';
+import { budgetEvents } from './event-schema-budget.ts';
+import { goalEvents } from './event-schema-goal.ts';
+import { sessionEvents } from './event-schema-session.ts';
+import {
+  count,
+  ended,
+  event,
+  fence,
+  hash,
+  milliseconds,
+  mirrors,
+  nodeId,
+  outcome,
+  positive,
+  price,
+  text,
+  texts,
+} from './event-parts.ts';
 
 const check = z.strictObject({ run: text, once: z.boolean() });
 
@@ -69,38 +65,41 @@ const limits = mirrors<Limits>()(
   }),
 );
 
-const outcome = z.enum(['exit', 'signal', 'timeout', 'spawn', 'aborted']);
-const fence = { node: nodeId, epoch: count, attempt: positive };
-const ended = {
-  outcome,
-  exit: z.int().nullable(),
-  detail: text.nullable(),
-  ms: milliseconds,
-  output: address.nullable(),
-  bytes: count,
-  tail: text,
-};
-
-function event<T extends RunEvent['type'], Fields extends z.ZodRawShape>(type: T, fields: Fields) {
-  return z.strictObject({ type: z.literal(type), at: count, ...fields });
-}
+const models = mirrors<ModelSettings>()(
+  z.strictObject({
+    worker: text,
+    verifier: text,
+    baseUrl: text.nullable(),
+    prices: z.strictObject({ worker: price.nullable(), verifier: price.nullable() }),
+    panel: z.strictObject({ node: count, final: count }),
+    caps: z.strictObject({ rounds: positive, verifications: positive, turns: positive }),
+    sandbox: z.enum(['auto', 'off', 'required']),
+    allowNet: z.boolean(),
+  }),
+);
 
 export const runEvent = mirrors<RunEvent>()(
   z.discriminatedUnion('type', [
     event('run.created', {
       run: text.min(1),
       machine: z.literal(1),
-      plan,
+      objective: text,
+      plan: plan.nullable(),
+      models: models.nullable(),
+      approve: z.boolean(),
       workspace: text,
       concurrency: positive,
       limits,
     }),
     event('run.restored', {}),
     event('run.paused', {
-      why: z.enum(['user', 'deadline', 'budget', 'infra', 'stuck']),
+      why: z.enum(['user', 'deadline', 'budget', 'provider', 'infra', 'stuck']),
       detail: text.nullable(),
+      resetAt: count.nullable(),
     }),
     event('run.resumed', { limits, concurrency: positive }),
+    event('run.planned', { epoch: count, plan, warnings: texts }),
+    event('run.approved', {}),
     event('run.completed', {}),
     event('run.cleared', {}),
     event('node.started', { ...fence, rerun: z.boolean() }),
@@ -111,15 +110,20 @@ export const runEvent = mirrors<RunEvent>()(
       check: count,
       tree: text.nullable(),
       reused: z.boolean(),
+      restored: texts,
     }),
     event('node.achieved', { node: nodeId }),
     event('node.failed', {
       node: nodeId,
-      why: z.enum(['exit', 'check_red', 'timeout']),
+      why: z.enum(['exit', 'check_red', 'timeout', 'no_progress', 'cap', 'turns']),
       detail: text,
       red: z.array(nodeId),
     }),
-    event('node.blocked', { node: nodeId, why: z.enum(['cut', 'infra']), detail: text }),
+    event('node.blocked', {
+      node: nodeId,
+      why: z.enum(['cut', 'infra', 'claimed', 'unverifiable']),
+      detail: text,
+    }),
     event('node.retried', { node: nodeId }),
     event('node.skipped', { node: nodeId }),
     event('node.edited', {
@@ -137,5 +141,8 @@ export const runEvent = mirrors<RunEvent>()(
       outcome,
       ms: milliseconds,
     }),
+    ...goalEvents,
+    ...sessionEvents,
+    ...budgetEvents,
   ]),
 );

@@ -11,15 +11,39 @@ type Step = (body: Body) => Body;
 export type Upcasts = Readonly<Record<string, readonly Step[]>>;
 
 export const UPCASTS: Upcasts & Record<RunEvent['type'], readonly Step[]> = {
-  'run.created': [],
+  'run.created': [
+    (body) => ({ ...body, objective: objectiveOf(body['plan']), models: null, approve: false }),
+  ],
+  'run.planned': [],
+  'run.approved': [],
   'run.restored': [],
-  'run.paused': [],
+  'run.paused': [(body) => ({ ...body, resetAt: null })],
   'run.resumed': [],
   'run.completed': [],
   'run.cleared': [],
   'node.started': [],
   'work.ended': [],
-  'check.ended': [],
+  'check.ended': [(body) => ({ ...body, restored: [] })],
+  'plan.refused': [],
+  'base.ended': [],
+  'brief.ended': [],
+  'round.ended': [],
+  'vote.ended': [],
+  'strategy.ended': [],
+  'wake.ended': [],
+  'effect.failed': [],
+  'node.parked': [],
+  'node.kept': [],
+  'session.asked': [],
+  'turn.ended': [],
+  'tools.ended': [],
+  'session.compacted': [],
+  'budget.reserved': [],
+  'budget.waiting': [],
+  'budget.tripped': [],
+  'budget.charged': [],
+  'budget.released': [],
+  'budget.added': [],
   'node.achieved': [],
   'node.failed': [],
   'node.blocked': [],
@@ -28,6 +52,11 @@ export const UPCASTS: Upcasts & Record<RunEvent['type'], readonly Step[]> = {
   'node.edited': [],
   late: [],
 };
+
+/** Before models, a run had the objective of its plan. */
+function objectiveOf(plan: unknown): unknown {
+  return typeof plan === 'object' && plan !== null && 'objective' in plan ? plan.objective : undefined;
+}
 
 /** The version in which an event of this type is written. */
 export function eventVersion(type: RunEvent['type']): number {

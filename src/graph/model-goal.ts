@@ -1,0 +1,368 @@
+/** What the goal of a model's node remembers, and how each event changes it. Where it goes next is among it: `next`. */
+
+import type {
+  BaseEnded,
+  BriefEnded,
+  RoundEnded,
+  StrategyEnded,
+  VoteEnded,
+  WakeEnded,
+} from '../contract/goal-event.ts';
+import type { CheckEnded } from '../contract/event.ts';
+import type { Brief, Gap, Vote } from '../contract/goal.ts';
+import { never } from '../contract/never.ts';
+import type { GoalCaps } from '../contract/settings.ts';
+import type { BlockedWhy, FailedWhy } from '../contract/status.ts';
+import type { Report } from '../contract/tool.ts';
+import { gapPrint } from './gap-print.ts';
+import { passed, wordsOfEnd } from './goal-machine.ts';
+import { tally } from './tally.ts';
+
+export type ModelGoalState =
+  | 'idle'
+  | 'basing'
+  | 'briefing'
+  | 'working'
+  | 'checking'
+  | 'verifying'
+  | 'strategizing'
+  | 'parked'
+  | 'achieved'
+  | 'failed'
+  | 'blocked';
+
+/** Why a round begins. */
+export type RoundWhy = 'start' | 'refuted' | 'no_report' | 'blocked' | 'failed' | 'woken';
+
+export interface Ballot extends Vote {
+  readonly seat: number;
+  readonly tree: string;
+}
+
+export interface ModelGoalContext {
+  readonly kind: 'model';
+  /** The run's epoch when the goal was opened: names its sessions. */
+  readonly born: number;
+  /** The run's epoch of its present start. */
+  readonly epoch: number;
+  readonly attempt: 1;
+  readonly final: boolean;
+  readonly checks: number;
+  /** Skeptics of one verification. */
+  readonly panel: number;
+  readonly caps: GoalCaps;
+  /** Nothing says yet when the node is done. */
+  readonly needsBrief: boolean;
+  readonly next: ModelGoalState;
+  /** True once a start of it was cut. */
+  readonly cut: boolean;
+  /** Snapshot from before its work. */
+  readonly base: string | null;
+  readonly brief: Brief | null;
+  /** The round that is next or in flight; 0 before the first. */
+  readonly round: number;
+  readonly why: RoundWhy;
+  /** What the last round ended with, in a line for the worker. */
+  readonly note: string | null;
+  /** What is still to be closed: the gaps of the last refutation. */
+  readonly gaps: readonly Gap[];
+  /** Fingerprint of these. */
+  readonly print: string | null;
+  /** True once the strategist was asked about them. */
+  readonly strategized: boolean;
+  readonly suggestion: string | null;
+  readonly claim: Report | null;
+  /** Snapshot at the end of the last round. */
+  readonly tree: string | null;
+  /** Tool results so far that were new. */
+  readonly results: number;
+  /** Rounds running without progress, blocked, failed. */
+  readonly idle: number;
+  readonly blocked: number;
+  readonly failed: number;
+  /** The check that is next or in flight; how many have been seen on this state of things. */
+  readonly at: number;
+  readonly red: readonly Gap[];
+  readonly redChecks: readonly number[];
+  readonly green: readonly (string | null)[];
+  /** The verification that is next or in flight; 0 before the first. */
+  readonly verification: number;
+  /** True from the first ballot of a verification to its result, also when its checks are seen again after a cut. */
+  readonly voting: boolean;
+  readonly ballot: number;
+  readonly votes: readonly Ballot[];
+  readonly until: number;
+  readonly pid: number | null;
+  /** Why it ended short. */
+  readonly end: { readonly why: FailedWhy | BlockedWhy; readonly detail: string } | null;
+}
+
+export type ModelGoalOpening = Pick<
+  ModelGoalContext,
+  'epoch' | 'final' | 'checks' | 'panel' | 'caps' | 'needsBrief'
+>;
+
+/** A check's end, with the command that the plan says. */
+export type CheckSeen = CheckEnded & { readonly run: string };
+
+export type ModelGoalEvent =
+  | ({ readonly type: 'open' } & ModelGoalOpening)
+  | { readonly type: 'again'; readonly epoch: number }
+  | { readonly type: 'cut' }
+  | { readonly type: 'unstarted' }
+  | BaseEnded
+  | BriefEnded
+  | RoundEnded
+  | CheckSeen
+  | VoteEnded
+  | StrategyEnded
+  | WakeEnded;
+
+export const NEW_MODEL_GOAL: ModelGoalContext = {
+  kind: 'model',
+  born: 0,
+  epoch: 0,
+  attempt: 1,
+  final: false,
+  checks: 0,
+  panel: 1,
+  caps: { rounds: 1, verifications: 1, turns: 1 },
+  needsBrief: false,
+  next: 'idle',
+  cut: false,
+  base: null,
+  brief: null,
+  round: 0,
+  why: 'start',
+  note: null,
+  gaps: [],
+  print: null,
+  strategized: false,
+  suggestion: null,
+  claim: null,
+  tree: null,
+  results: 0,
+  idle: 0,
+  blocked: 0,
+  failed: 0,
+  at: 0,
+  red: [],
+  redChecks: [],
+  green: [],
+  verification: 0,
+  voting: false,
+  ballot: 1,
+  votes: [],
+  until: 0,
+  pid: null,
+  end: null,
+};
+
+/** Rounds running after which there is no hope. */
+const PATIENCE = 3;
+
+/** How often a seat without a readable verdict is asked: once, and twice more. */
+const BALLOTS = 3;
+
+/** A worker waits no longer than a day, whatever it says. */
+const LONGEST_WAIT = 24 * 60 * 60 * 1_000;
+
+export function evolveModelGoal(context: ModelGoalContext, event: ModelGoalEvent): ModelGoalContext {
+  switch (event.type) {
+    case 'open': {
+      const { epoch, final, checks, panel, caps, needsBrief } = event;
+      return { ...context, born: epoch, epoch, final, checks, panel, caps, needsBrief, next: 'basing' };
+    }
+    case 'again':
+      return { ...context, epoch: event.epoch };
+    case 'unstarted':
+      return context;
+    case 'cut':
+      return cutShort(context);
+    case 'base.ended': {
+      const based = { ...context, base: event.tree, tree: event.tree };
+      if (context.needsBrief) return { ...based, next: 'briefing' };
+      return context.final ? judge(based) : nextRound(based, 'start', null);
+    }
+    case 'brief.ended': {
+      const briefed = { ...context, brief: event.brief };
+      return context.final ? judge(briefed) : nextRound(briefed, 'start', null);
+    }
+    case 'round.ended':
+      return afterRound(context, event);
+    case 'check.ended':
+      return afterCheck(context, event);
+    case 'vote.ended':
+      return afterVote(context, event);
+    case 'strategy.ended':
+      return nextRound({ ...context, suggestion: event.suggestion, strategized: true }, 'refuted', null);
+    case 'wake.ended':
+      return nextRound(context, 'woken', null);
+    default:
+      return never(event);
+  }
+}
+
+/** The final verification must see every check and vote on one state of things; a person may change it meanwhile. */
+function cutShort(context: ModelGoalContext): ModelGoalContext {
+  const cut = { ...context, cut: true };
+  const judging = context.next === 'checking' || context.next === 'verifying';
+  if (!context.final || !judging) return cut;
+  return context.checks > 0 ? judge(cut) : cut;
+}
+
+function afterRound(before: ModelGoalContext, event: RoundEnded): ModelGoalContext {
+  const { outcome, report, tree, results, detail } = event;
+  const moved = results > 0 || tree === null || tree !== before.tree;
+  const context: ModelGoalContext = {
+    ...before,
+    tree: tree ?? before.tree,
+    results: before.results + results,
+    suggestion: null,
+    idle: moved ? 0 : before.idle + 1,
+    blocked: outcome === 'blocked' ? before.blocked + 1 : 0,
+    failed: outcome === 'failed' ? before.failed + 1 : 0,
+  };
+  switch (outcome) {
+    case 'claim':
+      return afterClaim({ ...context, claim: report }, moved);
+    case 'wait':
+      return parked({ ...context, idle: 0 }, event);
+    case 'loop':
+      return ended(context, 'no_progress', detail ?? 'the same call again and again');
+    case 'blocked':
+      if (context.blocked >= PATIENCE) return ended(context, 'claimed', report?.summary ?? '');
+      return nextRound(context, 'blocked', report?.summary ?? null);
+    case 'failed':
+      if (context.failed >= PATIENCE) return ended(context, 'turns', detail ?? '');
+      return nextRound(context, 'failed', detail);
+    case 'none':
+      return nextRound(context, 'no_report', detail);
+    default:
+      return never(outcome);
+  }
+}
+
+/** Nothing is judged that nothing was done for: neither talk alone, nor the same work again that was refuted. */
+function afterClaim(context: ModelGoalContext, moved: boolean): ModelGoalContext {
+  const text =
+    context.results === 0
+      ? 'The claim rests on no tool call at all: nothing was looked at, run or changed.'
+      : !moved && context.gaps.length > 0
+        ? 'Nothing was changed or looked at since the last claim was refuted.'
+        : null;
+  if (text === null) return judge({ ...context, idle: 0 });
+  return nextRound(context, 'refuted', text);
+}
+
+function parked(context: ModelGoalContext, { at, report }: RoundEnded): ModelGoalContext {
+  const wait = report?.wait ?? null;
+  const ms = wait?.kind === 'time' ? Math.min(wait.ms, LONGEST_WAIT) : LONGEST_WAIT;
+  return {
+    ...context,
+    next: 'parked',
+    note: report?.summary ?? null,
+    until: at + ms,
+    pid: wait?.kind === 'process' ? wait.pid : null,
+  };
+}
+
+/** Checks first: they cost no token. Then the panel, if there is one. */
+function judge(context: ModelGoalContext): ModelGoalContext {
+  const fresh = { ...context, at: 0, red: [], redChecks: [], green: [] };
+  return context.checks > 0 ? { ...fresh, next: 'checking' } : convene(fresh);
+}
+
+function convene(context: ModelGoalContext): ModelGoalContext {
+  if (context.panel === 0) return { ...context, next: 'achieved' };
+  if (context.verification >= context.caps.verifications) {
+    const open = context.gaps.map(({ text }) => text).join('; ');
+    return ended(context, 'cap', `not verified after ${context.verification} verifications: ${open}`);
+  }
+  const verification = context.verification + 1;
+  return { ...context, next: 'verifying', verification, voting: true, ballot: 1, votes: [] };
+}
+
+function afterCheck(context: ModelGoalContext, event: CheckSeen): ModelGoalContext {
+  const ok = passed(event);
+  const gap: Gap = {
+    from: 'check',
+    text: `check \`${event.run}\`: ${wordsOfEnd(event)}\n${event.tail}`.trim(),
+  };
+  const seen: ModelGoalContext = {
+    ...context,
+    at: context.at + 1,
+    green: context.final ? context.green : [...context.green, ok ? event.tree : null],
+    red: ok ? context.red : [...context.red, gap],
+    redChecks: ok ? context.redChecks : [...context.redChecks, event.check],
+  };
+  if (seen.at < seen.checks) return seen;
+  if (seen.red.length > 0) return refuted(seen, seen.red);
+  // Cut in the middle of a vote: the checks were only to be seen again.
+  return seen.voting ? { ...seen, next: 'verifying' } : convene(seen);
+}
+
+function afterVote(context: ModelGoalContext, event: VoteEnded): ModelGoalContext {
+  const { verdict, gaps, why, injection, seat, tree } = event;
+  const votes = [...context.votes, { verdict, gaps, why, injection, seat, tree }];
+  if (votes.length < context.panel) return { ...context, votes };
+  const sound = votes.map((vote): Ballot => (vote.tree === tree ? vote : { ...vote, ...STALE }));
+  const result = tally(sound);
+  switch (result.type) {
+    case 'achieved':
+      return { ...context, votes: sound, next: 'achieved' };
+    case 'refuted':
+      return refuted(
+        context,
+        result.gaps.map((text): Gap => ({ from: 'skeptic', text })),
+      );
+    case 'unverifiable':
+      return ended({ ...context, votes: sound }, 'unverifiable', result.why);
+    case 'inconclusive': {
+      const kept = sound.filter((vote) => vote.verdict !== 'inconclusive');
+      if (context.ballot >= BALLOTS) return ended({ ...context, votes: sound }, 'infra', noVerdict(sound));
+      return { ...context, votes: kept, ballot: context.ballot + 1 };
+    }
+    default:
+      return never(result);
+  }
+}
+
+const STALE: Pick<Vote, 'verdict' | 'why' | 'gaps'> = {
+  verdict: 'inconclusive',
+  why: 'the tree was changed meanwhile',
+  gaps: [],
+};
+
+function noVerdict(votes: readonly Vote[]): string {
+  const why = votes.filter(({ verdict }) => verdict === 'inconclusive').map((vote) => vote.why);
+  return `no verdict: ${why.join('; ')}`;
+}
+
+/** The same gaps twice running: another way is asked for, once. */
+function refuted(context: ModelGoalContext, gaps: readonly Gap[]): ModelGoalContext {
+  const print = gapPrint(gaps);
+  const same = print !== '' && print === context.print;
+  const strategized = same && context.strategized;
+  const open = { ...context, gaps, print, strategized, voting: false, votes: [] };
+  if (!same) return nextRound(open, 'refuted', null);
+  if (!context.strategized) return { ...open, next: 'strategizing' };
+  return ended(open, 'no_progress', `the same gap came back: ${gaps[0]?.text ?? ''}`);
+}
+
+function nextRound(context: ModelGoalContext, why: RoundWhy, note: string | null): ModelGoalContext {
+  if (context.idle >= PATIENCE) {
+    return ended(context, 'no_progress', `${context.idle} rounds without a change or a new result`);
+  }
+  if (context.round >= context.caps.rounds) {
+    const open = context.gaps.map(({ text }) => text).join('; ');
+    return ended(context, 'cap', `not done after ${context.round} rounds${open ? `: ${open}` : ''}`);
+  }
+  return { ...context, next: 'working', round: context.round + 1, why, note };
+}
+
+const BLOCKED: ReadonlySet<string> = new Set<BlockedWhy>(['cut', 'infra', 'claimed', 'unverifiable']);
+
+function ended(context: ModelGoalContext, why: FailedWhy | BlockedWhy, detail: string): ModelGoalContext {
+  return { ...context, next: BLOCKED.has(why) ? 'blocked' : 'failed', end: { why, detail } };
+}
