@@ -1,6 +1,6 @@
 /** Drives one run in this process until it rests: the wiring of `run` and `resume`. */
 
-import type { RunCreated } from '../contract/event.ts';
+import type { RunCreated, RunEvent } from '../contract/event.ts';
 import type { Result } from '../contract/fault.ts';
 import type { Owner, StoredEvent } from '../contract/ports.ts';
 import type { RunView } from '../contract/view.ts';
@@ -8,6 +8,8 @@ import { watchInbox } from '../engine/control.ts';
 import { drive } from '../engine/drive.ts';
 import type { Proposal } from '../engine/say.ts';
 import { commandPerformer, DEFAULT_TIMEOUTS } from '../engine/perform.ts';
+import { modelPerformer } from '../engine/play/perform.ts';
+import type { World } from '../engine/play/world.ts';
 import { keepRecords, type Records } from '../graph/records.ts';
 import { NO_RUN, type RunState } from '../graph/run-state.ts';
 import { viewOf } from '../graph/view.ts';
@@ -25,10 +27,11 @@ export interface Standing {
   readonly state: RunState;
   readonly version: number;
   readonly records: Records;
+  readonly events: readonly RunEvent[];
 }
 
 export function nothingYet(): Standing {
-  return { created: null, state: NO_RUN, version: 0, records: keepRecords() };
+  return { created: null, state: NO_RUN, version: 0, records: keepRecords(), events: [] };
 }
 
 export interface Driven {
@@ -43,6 +46,8 @@ export interface DriveRun {
   readonly workspace: string;
   readonly concurrency: number;
   readonly standing: Standing;
+  /** Null for a run without models, and where nothing is started. Its records are those of the standing. */
+  readonly world: World | null;
   /** What to do first, in order; a refused one ends the drive if the run is then at rest. */
   readonly first: readonly Proposal[];
   /** Called for what is stored, as it is stored. */
@@ -65,12 +70,17 @@ export async function driveRun(options: DriveRun): Promise<Result<Driven & { ref
     version: standing.version,
     log: store.log,
     clock: realClock,
-    perform: commandPerformer(runnerOf(options), DEFAULT_TIMEOUTS),
+    perform: options.world
+      ? modelPerformer(options.world)
+      : commandPerformer(runnerOf(options), DEFAULT_TIMEOUTS),
     slots: options.concurrency,
     onStored(events, state) {
       const [first] = events;
       if (first?.event.type === 'run.created') created = first.event;
-      for (const { event } of events) standing.records.add(event);
+      for (const { event } of events) {
+        standing.records.add(event);
+        options.world?.index.add(event);
+      }
       options.onStored(events, () => view(state));
     },
   });

@@ -9,7 +9,7 @@ export const EXIT = {
   /** Stuck with a failed node. */
   failed: 1,
   usage: 2,
-  /** Paused or cleared by a person, or stuck with only blocked nodes. */
+  /** Paused or cleared by a person, a plan that waits for a yes, or stuck with only blocked nodes. */
   paused: 3,
   /** Budget or deadline. */
   limit: 4,
@@ -30,6 +30,7 @@ export function exitOfRun({ status, why, counts }: Pick<RunView, 'status' | 'why
     case 'budget':
     case 'deadline':
       return EXIT.limit;
+    case 'provider':
     case 'infra':
       return EXIT.infra;
     default:
@@ -47,6 +48,7 @@ export function exitOfFault({ code }: Fault): number {
     case 'run_open':
     case 'refused':
     case 'owned':
+    case 'model':
       return EXIT.usage;
     case 'deadline':
       return EXIT.limit;
@@ -57,6 +59,8 @@ export function exitOfFault({ code }: Fault): number {
     case 'conflict':
     case 'journal':
     case 'leftovers':
+    case 'provider':
+    case 'sandbox':
       return EXIT.infra;
     default:
       return never(code);

@@ -1,6 +1,8 @@
 /** Values of options: parsed once, here. A malformed one is a usage error that shows the right form. */
 
 import { InvalidArgumentError, Option } from 'commander';
+import type { SandboxMode } from '../contract/settings.ts';
+import type { ConfigFlags } from './config.ts';
 import { parseCost, parseDuration, parseTokens, parseUntil } from '../contract/amount.ts';
 
 function parsed<T>(parse: (text: string) => T | null, form: string) {
@@ -22,21 +24,65 @@ export const until = () =>
   );
 
 export const budget = () =>
-  new Option('--budget <tokens>', 'tokens that models may use (no node asks a model yet)').argParser(
+  new Option('--budget <tokens>', 'tokens that models may use, as billed: input and output').argParser(
     parsed(parseTokens, '500k, 2m or 120000'),
   );
 
 export const maxCost = () =>
-  new Option(
-    '--max-cost <amount>',
-    'money that models may cost, like 5usd (no node asks a model yet)',
-  ).argParser(parsed(parseCost, '5usd or 0.50usd'));
+  new Option('--max-cost <amount>', 'money that models may cost, like 5usd; needs a known price').argParser(
+    parsed(parseCost, '5usd or 0.50usd'),
+  );
 
 /** `otherwise`: what it is when not given. */
 export const concurrency = (otherwise: string) =>
   new Option('--concurrency <n>', `nodes in flight at once, 1 to 64 (${otherwise})`).argParser(
     parsed(parseConcurrency, 'a whole number from 1 to 64'),
   );
+
+export const model = () =>
+  new Option('--model <preset/model>', 'who plans and works, like openai/gpt-5, or scripted:FILE');
+
+export const verifierModel = () =>
+  new Option('--verifier-model <preset/model>', 'who verifies (the same model unless given)');
+
+export const baseUrl = () =>
+  new Option('--base-url <url>', 'address of an OpenAI-compatible server').argParser(
+    parsed((text) => (isHttp(text) ? text : null), 'http://127.0.0.1:8080/v1'),
+  );
+
+export const sandbox = () =>
+  new Option('--sandbox <mode>', 'commands in bubblewrap: where it works, never, or only there').choices([
+    'auto',
+    'off',
+    'required',
+  ]);
+
+export const allowNet = () => new Option('--allow-net', 'let commands of models use the network');
+
+export const skipLook = () =>
+  new Option('--skip-look', 'do not look first whether the server serves the model');
+
+function isHttp(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+export interface ModelOptions {
+  readonly model?: string;
+  readonly verifierModel?: string;
+  readonly baseUrl?: string;
+  readonly sandbox?: SandboxMode;
+  readonly allowNet?: boolean;
+}
+
+export function modelFlags({ model, verifierModel, baseUrl, sandbox, allowNet }: ModelOptions): ConfigFlags {
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(verifierModel === undefined ? {} : { verifierModel }),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(sandbox === undefined ? {} : { sandbox }),
+    ...(allowNet === undefined ? {} : { allowNet }),
+  };
+}
 
 function parseConcurrency(text: string): number | null {
   const count = /^\d{1,2}$/.test(text) ? Number(text) : 0;

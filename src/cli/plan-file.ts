@@ -3,7 +3,9 @@
 import { extname } from 'node:path';
 import type { PlanWarning } from '../contract/fault.ts';
 import { fail, ok, type Result } from '../contract/fault.ts';
+import type { Limits } from '../contract/limits.ts';
 import type { Plan } from '../contract/plan.ts';
+import { DEFAULT_PANEL } from '../contract/settings.ts';
 import { gate } from '../graph/gate.ts';
 import { parsePlan } from '../graph/parse-plan.ts';
 import { readTextFile } from '../os/text-file.ts';
@@ -22,16 +24,25 @@ export interface GatedFile {
   readonly warnings: readonly PlanWarning[];
 }
 
-/** `name`: as the person wrote it, for messages; `path`: where it is. On failure all has been said: the value is the exit code. */
-export async function gateFile(
-  context: Context,
-  file: { name: string; path: string },
-): Promise<Result<GatedFile, number>> {
+export interface PlanFile {
+  /** As the person wrote it, for messages. */
+  readonly name: string;
+  readonly path: string;
+  /** Whether a model works on nodes without a command. */
+  readonly byModel?: boolean;
+  readonly limits?: Limits;
+}
+
+/** On failure all has been said: the value is the exit code. */
+export async function gateFile(context: Context, file: PlanFile): Promise<Result<GatedFile, number>> {
   const text = await readTextFile(file.path, MAX_BYTES);
   if (!text.ok) return fail(complain(context, text.fault));
   const format = extname(file.path).toLowerCase() === '.json' ? 'json' : 'markdown';
   const draft = parsePlan({ text: text.value, file: file.name, source: 'file', format });
-  const gated = gate(draft, { source: 'file', hasModel: false, hasPanel: false, budget: null });
+  const { byModel = false, limits } = file;
+  const tokens = byModel ? (limits?.tokens ?? null) : null;
+  const budget = tokens === null ? null : { tokens, panel: DEFAULT_PANEL.final };
+  const gated = gate(draft, { source: 'file', hasModel: byModel, hasPanel: byModel, budget });
   const { output, json } = context;
   if (gated.ok) {
     if (!json) faultLines([], gated.warnings, output).forEach((line) => output.err(line));

@@ -1,11 +1,13 @@
 /** How a run is shown while this process drives it: a live area on a terminal, one line an event elsewhere, or JSON. */
 
 import type { StoredEvent } from '../contract/ports.ts';
+import type { ModelSettings } from '../contract/settings.ts';
 import type { RunView } from '../contract/view.ts';
 import { screenOf, type Output } from './output.ts';
 import { safeJson } from './safe-json.ts';
 import { endTable } from './render/end-table.ts';
-import { eventLine, namesOf, type EventNames } from './render/event-line.ts';
+import { eventLines } from './render/event-line.ts';
+import { namesOf, type EventNames } from './render/event-told.ts';
 import { liveArea } from './render/live-area.ts';
 import { liveLines } from './render/live.ts';
 
@@ -38,7 +40,7 @@ function jsonPresenter(output: Output): Presenter {
 }
 
 function linePresenter(output: Output): Presenter {
-  const lines = eventLines(output);
+  const lines = linesOf(output);
   return {
     stored: (events, view) => lines(events, view).forEach((line) => output.out(line)),
     say: (line) => output.err(line),
@@ -52,7 +54,7 @@ const REPAINT = 100;
 
 function livePresenter(output: Output): Presenter {
   const area = liveArea(output);
-  const lines = eventLines(output);
+  const lines = linesOf(output);
   let view: (() => RunView) | null = null;
   const paint = () => {
     if (view) area.paint(liveLines(view(), { ...screenOf(output), rows: output.rows() }));
@@ -66,7 +68,9 @@ function livePresenter(output: Output): Presenter {
   return {
     stored(events, next) {
       view = next;
-      for (const line of lines(events, next)) area.above(line);
+      // What goes on in a conversation is in the live area itself.
+      const news = events.filter(({ event }) => !('session' in event));
+      for (const line of lines(news, next)) area.above(line);
     },
     say: (line) => area.above(line),
     close,
@@ -77,12 +81,16 @@ function livePresenter(output: Output): Presenter {
   };
 }
 
-function eventLines(output: Output) {
+function linesOf(output: Output) {
   let names: EventNames | null = null;
+  let panel: ModelSettings['panel'] | null = null;
   return (events: readonly StoredEvent[], view: () => RunView): readonly string[] => {
-    if (events.some(({ event }) => event.type === 'node.edited')) names = null;
-    const known = (names ??= namesOf(view()));
-    return events.map(({ event }) => eventLine(event, known, { ...screenOf(output), time: localTime }));
+    for (const { event } of events) {
+      if (event.type === 'run.created') panel = event.models?.panel ?? null;
+      if (event.type === 'node.edited' || event.type === 'run.planned') names = null;
+    }
+    const known = (names ??= namesOf(view(), panel));
+    return events.flatMap(({ event }) => eventLines(event, known, { ...screenOf(output), time: localTime }));
   };
 }
 

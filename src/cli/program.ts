@@ -4,7 +4,9 @@ import { Command, CommanderError, Option } from 'commander';
 import { visible, type Context } from './context.ts';
 import { EXIT } from './exit.ts';
 import type { ExportFormat } from './commands/look.ts';
-import { budget, concurrency, limitsFrom, maxCost, maxTime, until, type LimitOptions } from './options.ts';
+import * as options from './options.ts';
+import { budget, concurrency, limitsFrom, maxCost, maxTime, modelFlags, until } from './options.ts';
+import type { LimitOptions, ModelOptions } from './options.ts';
 import type { Output } from './output.ts';
 
 interface SharedOptions {
@@ -14,8 +16,9 @@ interface SharedOptions {
 }
 
 const EXIT_HELP = `
-Exit codes: 0 complete · 1 stuck with a failed node · 2 usage, or refused · 3 paused or cleared by a person, or
-stuck with only blocked nodes · 4 deadline or budget · 5 machine or store · 130 SIGINT · 143 SIGTERM`;
+Exit codes: 0 complete · 1 stuck with a failed node · 2 usage, or refused · 3 paused or cleared by a person, waiting
+for approval, or stuck with only blocked nodes · 4 deadline or budget · 5 provider, machine or store · 130 SIGINT ·
+143 SIGTERM`;
 
 export interface Program {
   /** Resolves to the exit code. */
@@ -50,6 +53,7 @@ export function buildProgram(output: Output): Program {
     return command;
   };
 
+  addModelCommands(add);
   addRunCommands(add);
   addControlCommands(add);
   addLookCommands(add);
@@ -74,20 +78,85 @@ type Add = (
   act: (context: Context, ...rest: never[]) => Promise<number>,
 ) => Command;
 
+type StartFlags = RunFlags & ModelOptions & { readonly approve?: boolean; readonly skipLook?: boolean };
+
+function addModelCommands(add: Add): void {
+  const start =
+    (single: boolean) =>
+    async (context: Context, objective: string, flags: StartFlags): Promise<number> => {
+      const { graph } = await import('./commands/graph.ts');
+      return graph(context, objective, {
+        single,
+        limits: limitsFrom(flags),
+        concurrency: flags.concurrency ?? null,
+        approve: flags.approve ?? false,
+        flags: modelFlags(flags),
+        look: !flags.skipLook,
+      });
+    };
+  limited(
+    modelled(
+      add('graph <objective>', 'plan an objective, work it off, and verify it, by models', start(false)),
+    ),
+  )
+    .option('--approve', 'show the plan and wait for a yes before it runs')
+    .addHelpText(
+      'after',
+      '\nExample: goalgraph graph "Add CSV export, with tests" --model openai/gpt-5 --budget 2m',
+    );
+  limited(
+    modelled(add('goal <objective>', 'work one goal off and verify it, by models', start(true))),
+  ).addHelpText(
+    'after',
+    '\nExample: goalgraph goal "Make npm test pass" --model ollama/qwen3-coder --budget 500k',
+  );
+  add('approve', 'say yes to the plan that waits, and run it', async (context) =>
+    (await import('./commands/control.ts')).control(context, { type: 'approve' }),
+  );
+  add(
+    'models [preset]',
+    'what the configured endpoint serves, or that of a preset',
+    async (context, preset: string | undefined, flags: ModelOptions) =>
+      (await import('./commands/models.ts')).models(context, preset ?? null, modelFlags(flags)),
+  )
+    .addOption(options.model())
+    .addOption(options.baseUrl());
+}
+
+function modelled(command: Command): Command {
+  return command
+    .addOption(options.model())
+    .addOption(options.verifierModel())
+    .addOption(options.baseUrl())
+    .addOption(options.sandbox())
+    .addOption(options.allowNet())
+    .addOption(options.skipLook());
+}
+
+function limited(command: Command): Command {
+  return command
+    .addOption(budget())
+    .addOption(maxCost())
+    .addOption(maxTime())
+    .addOption(until())
+    .addOption(concurrency('3 unless the configuration says otherwise'));
+}
+
 function addRunCommands(add: Add): void {
   add('check <file>', 'put a plan file through the gate; start nothing', async (context, file: string) =>
     (await import('./commands/check.ts')).check(context, file),
   );
-  add('run <file>', 'run a plan file to its end', async (context, file: string, options: RunFlags) => {
-    const { run } = await import('./commands/run.ts');
-    return run(context, file, { limits: limitsFrom(options), concurrency: options.concurrency ?? null });
-  })
-    .addOption(concurrency('3 unless goalgraph.json says otherwise'))
-    .addOption(maxTime())
-    .addOption(until())
-    .addOption(budget())
-    .addOption(maxCost())
-    .addHelpText('after', '\nExample: goalgraph run plan.md --max-time 2h --concurrency 4');
+  const run = async (context: Context, file: string, flags: StartFlags) =>
+    (await import('./commands/run.ts')).run(context, file, {
+      limits: limitsFrom(flags),
+      concurrency: flags.concurrency ?? null,
+      flags: modelFlags(flags),
+      look: !flags.skipLook,
+    });
+  limited(modelled(add('run <file>', 'run a plan file to its end', run))).addHelpText(
+    'after',
+    '\nNodes without a command are worked on by the model, if --model names one.\n\nExample: goalgraph run plan.md --max-time 2h --concurrency 4',
+  );
 }
 
 type RunFlags = LimitOptions & { readonly concurrency?: number };
@@ -162,6 +231,14 @@ function addLookCommands(add: Add): void {
   ).addOption(
     new Option('--format <format>', 'notation').choices(['mermaid', 'json', 'dot']).makeOptionMandatory(),
   );
+  add(
+    'doctor',
+    'what of this machine and its configuration a run can count on',
+    async (context, { online }: { online?: boolean }) =>
+      (await import('./commands/doctor.ts')).doctor(context, { online: online ?? false }),
+  )
+    .option('--online', 'ask the endpoints of the models, too: one request each')
+    .addHelpText('after', '\nExit codes: 0 nothing stops a run · 5 something does, and is marked as bad');
 }
 
 function shared(command: Command): Command {
@@ -173,7 +250,7 @@ function shared(command: Command): Command {
 }
 
 /** Commands that do not speak of a run that is there. */
-const STARTS_OR_LISTS = ['check', 'run', 'runs'];
+const STARTS_OR_LISTS = ['check', 'run', 'runs', 'doctor', 'graph', 'goal', 'models'];
 
 function contextOf(command: Command, output: Output): Context {
   const { C, run, json } = command.optsWithGlobals<SharedOptions>();

@@ -22,6 +22,7 @@ const schema = z.discriminatedUnion('type', [
     run: z.string().nullable(),
     checks: z.array(z.string()).nullable(),
   }),
+  z.strictObject({ type: z.literal('approve') }),
   z.strictObject({ type: z.literal('clear') }),
 ]) satisfies z.ZodType<Request>;
 

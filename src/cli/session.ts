@@ -5,7 +5,7 @@ import { fail, type Fault, type Result } from '../contract/fault.ts';
 import { chooseRun, loadRun, type LoadedRun } from '../engine/load.ts';
 import { ensureStateDir } from '../os/state-dir.ts';
 import { openReader, openStore, type Reader, type Store } from '../store/store.ts';
-import { readConfig, type Config } from './config.ts';
+import { readConfig, type Config, type ConfigFlags } from './config.ts';
 
 export interface Session {
   readonly workspace: string;
@@ -15,10 +15,10 @@ export interface Session {
 
 /** Opens for writing. `create`: a workspace without a store gets one; else it has no run to speak of. */
 export async function withSession<T>(
-  { workspace, create }: { workspace: string; create: boolean },
+  { workspace, create, flags = {} }: { workspace: string; create: boolean; flags?: ConfigFlags },
   use: (session: Session) => Promise<Result<T>>,
 ): Promise<Result<T>> {
-  const config = readConfig(workspace);
+  const config = readConfig(workspace, { flags });
   if (!config.ok) return config;
   const { stateDir } = config.value;
   if (!create && !existsSync(stateDir)) return fail(noRuns(workspace));

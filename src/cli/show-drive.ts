@@ -1,17 +1,23 @@
 /** Drives a run and shows it: what `run` and `resume` do once they hold the lease. */
 
-import type { Result } from '../contract/fault.ts';
+import { ok, type Result } from '../contract/fault.ts';
+import type { RunView } from '../contract/view.ts';
 import { complain, type Context } from './context.ts';
 import { driveRun, type DriveRun } from './drive-run.ts';
 import { exitOfRun } from './exit.ts';
 import { makePresenter } from './presenter.ts';
 import { exitOfSignal } from './signals.ts';
 
-/** The value is the exit code. */
+export interface Shown {
+  /** The exit code. */
+  readonly code: number;
+  readonly status: RunView['status'];
+}
+
 export async function showDrive(
   context: Context,
   driving: Omit<DriveRun, 'onStored' | 'onPausing'>,
-): Promise<Result<number>> {
+): Promise<Result<Shown>> {
   const presenter = makePresenter(context.output, context.json);
   const driven = await driveRun({
     ...driving,
@@ -26,9 +32,9 @@ export async function showDrive(
   const { view, signal, refused } = driven.value;
   if (refused !== null) {
     presenter.close();
-    return { ok: true, value: complain(context, { code: 'refused', message: refused }) };
+    return ok({ code: complain(context, { code: 'refused', message: refused }), status: view.status });
   }
   presenter.end(view);
   const paused = view.status === 'paused' && view.why === 'user';
-  return { ok: true, value: signal && paused ? exitOfSignal(signal) : exitOfRun(view) };
+  return ok({ code: signal && paused ? exitOfSignal(signal) : exitOfRun(view), status: view.status });
 }

@@ -74,6 +74,10 @@ export type FaultCode =
   | 'conflict'
   | 'journal'
   | 'leftovers'
+  /** The models as they are set up: no key, no such model, a wrong address. */
+  | 'model'
+  /** Whoever serves the models cannot be reached. */
+  | 'provider'
   /** A sandbox is demanded, and there is none. */
   | 'sandbox'
   | 'deadline';

@@ -10,7 +10,7 @@ import type { NodeStatus, PausedWhy, RunStatus } from './status.ts';
 export interface CheckView {
   readonly run: string;
   /** Null until it has run in the node's present attempt. */
-  readonly end: (Ended & { readonly reused: boolean }) | null;
+  readonly end: (Ended & { readonly reused: boolean; readonly restored: readonly string[] }) | null;
 }
 
 export interface NodeView {

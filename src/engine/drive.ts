@@ -148,6 +148,8 @@ export function drive(options: DriveOptions): Drive {
       if (answer) enqueue({ proposal: (_, at) => ok({ ...answer, at }), answers: key });
       else {
         inFlight.delete(key);
+        // What waits for a parked node keeps its name over a pause: it may be wanted again by now.
+        if (effect.type === 'wake' && !busy && !stopped) reconcile();
         settle();
       }
     })();

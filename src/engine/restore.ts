@@ -14,10 +14,15 @@ export function isAbandoned(state: RunState): boolean {
   return isMoving(state);
 }
 
+/** True when its process died after a pause, before all that was in flight had ended: nobody has paid for it. */
+function hasUnpaid({ graph, ledger }: RunState): boolean {
+  return graph.value === 'paused' && ledger !== null && ledger.open.length > 0;
+}
+
 /** What a new owner proposes: that the old one is gone, if it died; then what the person asks. */
 export function openings(state: RunState, request: Request): readonly Proposal[] {
   const restored: Proposal = (_, at) => ok({ type: 'run.restored', at });
-  return [...(isAbandoned(state) ? [restored] : []), proposalOf(request)];
+  return [...(isAbandoned(state) || hasUnpaid(state) ? [restored] : []), proposalOf(request)];
 }
 
 /** Ends the processes that an owner which died has left running. Comes before anything is started again. */

@@ -34,6 +34,8 @@ export interface Paused {
   readonly resetAt: number | null;
 }
 
+const GONE: Paused = { why: 'infra', detail: 'the process that drove it is gone', resetAt: null };
+
 export const NO_GRAPH: GraphContext = {
   plan: null,
   table: [],
@@ -93,7 +95,7 @@ export function evolve(context: GraphContext, event: GraphEvent): GraphContext {
     case 'run.paused':
       return demoteAll(context, { why: event.why, detail: event.detail, resetAt: event.resetAt });
     case 'run.restored':
-      return demoteAll(context, { why: 'infra', detail: 'the process that drove it is gone', resetAt: null });
+      return demoteAll(context, context.paused ?? GONE);
     case 'run.completed':
       return context;
     case 'run.cleared':

@@ -96,6 +96,8 @@ export const graphLogic = parts.createMachine({
         'node.retried': { guard: 'allowed', actions: [change] },
         'node.skipped': { guard: 'allowed', actions: [change] },
         'node.edited': { guard: 'allowed', actions: [change] },
+        // Its process died before all that was in flight had ended: calls are still reserved.
+        'run.restored': { actions: [change] },
         'run.resumed': [
           { guard: 'isPlanned', target: 'running', actions: [change, goOn] },
           { target: 'planning', actions: [change] },

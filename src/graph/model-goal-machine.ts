@@ -104,7 +104,7 @@ export const modelGoalLogic = parts.createMachine({
       entry: [tell('parked')],
       on: { again: kept, 'wake.ended': { guard: 'isThisRound', target: 'woken', actions: [take] } },
     },
-    woken: goTo('working', 'failed'),
+    woken: goTo('working'),
     achieved: { type: 'final', entry: [tell('achieved')] },
     failed: { type: 'final', entry: [tell('failed')] },
     blocked: { type: 'final', entry: [tell('blocked')] },

@@ -54,7 +54,7 @@ export interface ModelGoalContext {
   /** Nothing says yet when the node is done. */
   readonly needsBrief: boolean;
   readonly next: ModelGoalState;
-  /** True once a start of it was cut. */
+  /** True once a start of what is in flight was cut; a round that has ended was not. */
   readonly cut: boolean;
   /** Snapshot from before its work. */
   readonly base: string | null;
@@ -216,6 +216,7 @@ function afterRound(before: ModelGoalContext, event: RoundEnded): ModelGoalConte
   const moved = results > 0 || tree === null || tree !== before.tree;
   const context: ModelGoalContext = {
     ...before,
+    cut: false,
     tree: tree ?? before.tree,
     results: before.results + results,
     suggestion: null,
@@ -227,6 +228,8 @@ function afterRound(before: ModelGoalContext, event: RoundEnded): ModelGoalConte
     case 'claim':
       return afterClaim({ ...context, claim: report }, moved);
     case 'wait':
+      // With no round left there is nothing to wait for.
+      if (context.round >= context.caps.rounds) return nextRound({ ...context, idle: 0 }, 'woken', null);
       return parked({ ...context, idle: 0 }, event);
     case 'loop':
       return ended(context, 'no_progress', detail ?? 'the same call again and again');
@@ -257,7 +260,7 @@ function afterClaim(context: ModelGoalContext, moved: boolean): ModelGoalContext
 
 function parked(context: ModelGoalContext, { at, report }: RoundEnded): ModelGoalContext {
   const wait = report?.wait ?? null;
-  const ms = wait?.kind === 'time' ? Math.min(wait.ms, LONGEST_WAIT) : LONGEST_WAIT;
+  const ms = wait?.kind === 'time' ? Math.min(Math.ceil(wait.ms), LONGEST_WAIT) : LONGEST_WAIT;
   return {
     ...context,
     next: 'parked',

@@ -63,10 +63,11 @@ function namedBy(commands: readonly string[], ground: CheckGround, known: Readon
     const words = wordsOf(command);
     const bases = ['', ...startFolders(words).filter((folder) => folders.has(folder))];
     for (const word of words) {
-      if (word.enters) continue;
+      if (word.kind === 'enters') continue;
       for (const base of bases) {
         const path = base === '' ? word.text : `${base}/${word.text}`;
         if (known.has(path)) named.files.add(path);
+        else if (word.kind === 'command') continue;
         else if (folders.has(path)) named.folders.add(path);
         else if (/[*?[{]/.test(word.text) && word.text.includes('.')) named.globs.push(path);
       }
@@ -86,7 +87,7 @@ function commandsOf(check: string, scripts: CheckGround['scripts']): readonly st
   for (const command of commands) {
     const words = wordsOf(command).map(({ text }) => text);
     if (!words.some((word) => RUNNERS.has(word))) continue;
-    for (const word of words.flatMap((name) => [`pre${name}`, name === 't' ? 'test' : name, `post${name}`])) {
+    for (const word of words.flatMap(withHooks)) {
       const script = Object.hasOwn(scripts, word) ? scripts[word] : undefined;
       if (script === undefined || seen.has(word)) continue;
       seen.add(word);
@@ -94,6 +95,11 @@ function commandsOf(check: string, scripts: CheckGround['scripts']): readonly st
     }
   }
   return commands;
+}
+
+function withHooks(word: string): readonly string[] {
+  const name = word === 't' ? 'test' : word;
+  return [`pre${name}`, name, `post${name}`];
 }
 
 const RUNNERS: ReadonlySet<string> = new Set(['npm', 'npx', 'yarn', 'pnpm', 'bun']);
@@ -110,32 +116,61 @@ function configOf(words: readonly Word[], { scripts }: CheckGround): readonly st
 interface Word {
   /** As a path: without `./`, doubled and trailing slashes. */
   readonly text: string;
-  /** The command goes into this folder; what comes after is meant from there. */
-  readonly enters: boolean;
+  /**
+   * `command`: what is run, or a runner is told to run: a file perhaps, but no folder. `enters`: the folder the command
+   * goes into; what comes after is meant from there.
+   */
+  readonly kind: 'command' | 'enters' | 'plain';
 }
 
 /**
  * Whatever could be a word of the command, quoted or not, also behind `=` (`--config=x`) and before `::`
- * (`pytest a.py::test`). Reading too many words protects a file too many, reading too few lets one go.
+ * (`pytest a.py::test`), and the words of commands in quotes (`sh -c '…'`). Reading too many words protects a file
+ * too many, reading too few lets one go.
  */
-function wordsOf(command: string): readonly Word[] {
+function wordsOf(command: string, depth = 0): readonly Word[] {
   const quoted = [...command.matchAll(/"([^"]*)"|'([^']*)'/g)].map(([, a, b]) => a ?? b ?? '');
-  const escaped = command.replace(/\\\n/g, ' ').match(/(?:\\.|[^\s\\])+/g) ?? [];
-  const plain = escaped.flatMap((word) => [
-    ...word.split(/[;&|<>()$`=,'"]+/),
-    ...(word.includes('\\') ? [word.replace(/\\(.)/g, '$1')] : []),
-    ...(/[{[]/.test(word) ? [word] : []),
-  ]);
-  const texts = [...plain, ...quoted].flatMap((text) =>
-    text.includes('::') ? [text, text.split('::')[0] ?? ''] : [text],
-  );
+  const nested = depth < 2 ? quoted.flatMap((text) => (/\s/.test(text) ? wordsOf(text, depth + 1) : [])) : [];
+  const escaped = command
+    .replaceAll('\\ ', '\0')
+    .split(/\s+/)
+    .filter((word) => word.includes('\0'));
+  const whole = [...quoted, ...escaped.map((word) => word.replaceAll('\0', ' ').replace(/\\(.)/g, '$1'))];
+  const simple = command.split(/[;&|()`\n]|(?<!\\)\$\(/).flatMap(wordsOfOne);
+  return [...simple, ...whole.flatMap((text) => wordFrom(text, 'plain')), ...nested];
+}
+
+/** Of one command, without others beside it or in it. */
+function wordsOfOne(command: string): readonly Word[] {
+  const words = (command.match(/[^\s<>"']+/g) ?? []).filter((word) => word !== '$');
+  let due: Word['kind'] = 'command';
   let enters = false;
-  return texts.flatMap((text) => {
-    if (text === '') return [];
-    const entered = enters;
-    enters = ENTERS.has(text);
-    const path = scopeEntry(text);
-    return path.ok && path.scope !== '**' ? [{ text: path.scope, enters: entered }] : [];
+  return words.flatMap((word) => {
+    if (due === 'command' && /^\w+=/.test(word)) return wordFrom(word.slice(word.indexOf('=') + 1), 'plain');
+    const [name = '', ...values] = word.split('=');
+    if (ENTERS.has(name)) {
+      if (values.length > 0) return wordFrom(values.join('='), 'enters');
+      enters = true;
+      due = name.startsWith('-') ? due : 'plain';
+      return [];
+    }
+    if (word.startsWith('-'))
+      return values.flatMap((value) => value.split(',').flatMap((one) => wordFrom(one, 'plain')));
+    if (enters) {
+      enters = false;
+      return wordFrom(word, 'enters');
+    }
+    const kind = due;
+    due = kind === 'command' && RUN_WHAT_FOLLOWS.has(word) ? 'command' : 'plain';
+    return wordFrom(word, kind);
+  });
+}
+
+function wordFrom(text: string, kind: Word['kind']): readonly Word[] {
+  const texts = text.includes('::') ? [text, text.slice(0, text.indexOf('::'))] : [text];
+  return texts.flatMap((one) => {
+    const path = scopeEntry(one);
+    return path.ok && path.scope !== '**' ? [{ text: path.scope, kind }] : [];
   });
 }
 
@@ -149,8 +184,28 @@ const ENTERS: ReadonlySet<string> = new Set([
   '--directory',
 ]);
 
+/** Their next word is the name of something to do. */
+const RUN_WHAT_FOLLOWS: ReadonlySet<string> = new Set([
+  ...RUNNERS,
+  ...[
+    'run',
+    'run-script',
+    'exec',
+    'make',
+    'just',
+    'cargo',
+    'go',
+    'deno',
+    'mix',
+    'dotnet',
+    'gradle',
+    'gradlew',
+  ],
+  ...['env', 'time', 'timeout', 'sudo', 'nice', 'if', 'then', 'else', 'do', 'while', 'until', '!', '{'],
+]);
+
 function startFolders(words: readonly Word[]): readonly string[] {
-  return words.filter(({ enters }) => enters).map(({ text }) => text);
+  return words.filter(({ kind }) => kind === 'enters').map(({ text }) => text);
 }
 
 /** `a/b` and `a` of `a/b/c`. */

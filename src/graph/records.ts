@@ -9,7 +9,7 @@ import type { SessionEvent } from '../contract/session-event.ts';
 import { newGoalRecord, noteGoal, noteSession, type GoalRecord } from './goal-records.ts';
 
 export interface CheckRecord {
-  readonly end: Ended & { readonly reused: boolean };
+  readonly end: Ended & { readonly reused: boolean; readonly restored: readonly string[] };
 }
 
 export interface NodeRecord {
@@ -33,6 +33,8 @@ export interface Records {
   of(node: NodeId): NodeRecord | null;
   /** What the planner did, before there were nodes. */
   readonly planning: GoalRecord;
+  /** How often its plan was refused for good. */
+  readonly refusals: number;
 }
 
 export function keepRecords(): Records {
@@ -43,13 +45,18 @@ export function keepRecords(): Records {
     return record;
   };
   const planning = newGoalRecord();
+  let refusals = 0;
   return {
     planning,
+    get refusals() {
+      return refusals;
+    },
     of: (node) => records.get(node) ?? null,
     add(event) {
       if (event.type === 'run.paused' || event.type === 'run.restored') {
         for (const record of records.values()) record.startedAt = null;
       }
+      if (event.type === 'plan.refused') refusals++;
       if ('session' in event) noteSession(goalOf(event), event);
       if (!('node' in event) || event.type === 'late') return;
       const record = open(event.node);
@@ -95,7 +102,9 @@ function note(record: NodeRecord, event: NodeEvent): void {
       break;
     case 'check.ended':
       if (record.attempt !== event.attempt) newTry(record, { attempt: event.attempt, rerun: false });
-      record.checks[event.check] = { end: { ...endOf(event), reused: event.reused } };
+      record.checks[event.check] = {
+        end: { ...endOf(event), reused: event.reused, restored: event.restored },
+      };
       record.ms += event.ms;
       break;
     case 'node.failed':

@@ -2,6 +2,7 @@
 
 import type { BudgetAdded, BudgetTripped, LedgerEvent } from '../contract/budget.ts';
 import type { RunEvent } from '../contract/event.ts';
+import { fail } from '../contract/fault.ts';
 import type { Limits } from '../contract/limits.ts';
 import type { ModelSettings } from '../contract/settings.ts';
 import { limitTime, NOTHING, openLedger, startClock, stopClock, type Ledger } from '../kernel/ledger.ts';
@@ -63,6 +64,8 @@ export function ledgerFollows(
   const { ledger } = state;
   if (!ledger || !before) return [];
   switch (event.type) {
+    case 'run.planned':
+      return state.graph.value === 'approval' ? dropWaiting(ledger, event.at).events : [];
     case 'run.paused':
     case 'run.cleared':
     case 'run.completed':
@@ -89,6 +92,11 @@ export function raise(
   const tokens = added(ledger, 'tokens', limits.tokens);
   const cost = added(ledger, 'cost', limits.cost);
   if (tokens === null && cost === null) return null;
+  const unpriced = (['worker', 'verifier'] as const).find((role) => models.prices[role] === null);
+  if (limits.cost !== null && unpriced) {
+    const message = `a money limit cannot be kept: there is no price for ${models[unpriced]}`;
+    return fail({ code: 'no_price', message });
+  }
   return topUp(ledger, { tokens, cost, standing: standingFor(models, limits), at });
 }
 
@@ -110,6 +118,7 @@ type Charged =
 /** One event of the ledger: those who wait may be next; a trip pauses the run. `live`: requests may be sent now. */
 export function applyToLedger(ledger: Ledger | null, event: LedgerEvent, live: boolean): Charged {
   if (!ledger) return { ok: false, why: 'the run was not created yet' };
+  if (!live && isAnswer(event)) return { ok: false, why: 'the run does not go on: nothing is sent for it' };
   const applied = applyLedger(ledger, event);
   if (!applied.ok) return { ok: false, why: applied.fault.message };
   if (!live) return { ok: true, ledger: applied.value, derived: [] };
@@ -118,6 +127,11 @@ export function applyToLedger(ledger: Ledger | null, event: LedgerEvent, live: b
   }
   const next = event.type === 'budget.waiting' ? null : nextAnswer(applied.value, event.at);
   return { ok: true, ledger: applied.value, derived: next ? [next] : [] };
+}
+
+/** What a request is answered with. */
+function isAnswer({ type }: LedgerEvent): boolean {
+  return type === 'budget.reserved' || type === 'budget.waiting' || type === 'budget.tripped';
 }
 
 function tripped(trip: BudgetTripped): RunEvent {

@@ -12,6 +12,7 @@ import { endChildren, isAbandoned, openings } from '../../engine/restore.ts';
 import { complain, type Context } from '../context.ts';
 import { driveRun, type DriveRun } from '../drive-run.ts';
 import { jsonLine } from '../presenter.ts';
+import { openWorld } from '../model-world.ts';
 import { owned } from '../../store/lease.ts';
 import { loadChosen, withSession, type Session } from '../session.ts';
 import { safeJson } from '../safe-json.ts';
@@ -115,16 +116,33 @@ async function stepHere(
 ): Promise<Result<number>> {
   const ended = await endChildren(session.store.children);
   if (!ended.ok) return ended;
-  const { state } = loaded;
+  const { state, created } = loaded;
+  const goesOn = request.type === 'resume' || request.type === 'approve';
+  const world =
+    goesOn && created.models
+      ? await openWorld({
+          session,
+          run: owner.run,
+          objective: created.objective,
+          settings: created.models,
+          look: true,
+          standing: { ...loaded, events: loaded.events.map(({ event }) => event) },
+        })
+      : null;
+  if (world && !world.ok) return world;
   const driving: Omit<DriveRun, 'onStored' | 'onPausing'> = {
     session,
     owner,
     workspace: session.workspace,
     concurrency: (request.type === 'resume' ? request.concurrency : null) ?? state.graph.context.concurrency,
-    standing: loaded,
+    standing: { ...loaded, events: [] },
+    world: world?.value.world ?? null,
     first: openings(state, request),
   };
-  if (request.type === 'resume') return showDrive(context, driving);
+  if (goesOn) {
+    const shown = await showDrive(context, driving);
+    return shown.ok ? ok(shown.value.code) : shown;
+  }
   const driven = await driveRun({
     ...driving,
     onStored: (events) => {
@@ -152,6 +170,8 @@ function done(request: Request): string {
       return 'Paused. Go on: goalgraph resume';
     case 'clear':
       return 'Cleared: the run is given up, its records are kept.';
+    case 'approve':
+      return 'Approved: the plan runs.';
     case 'resume':
       return 'Resumed.';
     case 'retry':

@@ -1,17 +1,32 @@
-/** `goalgraph log NODE`: what it did, attempt by attempt, with the output that was kept. */
+/**
+ * `goalgraph log NODE`: what it did, attempt by attempt, with the output that was kept; for a model's node its brief,
+ * and round by round what was asked, said, done, reported, checked and voted.
+ */
 
 import type { CheckEnded, RunEvent, WorkEnded } from '../../contract/event.ts';
+import type { SessionEvent } from '../../contract/session-event.ts';
+import type { NodeId } from '../../contract/ids.ts';
 import { formatDuration } from '../../contract/amount.ts';
+import { never } from '../../contract/never.ts';
 import type { Reader } from '../../store/store.ts';
 import { complain, type Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { screenOf } from '../output.ts';
-import { eventLine, namesOf } from '../render/event-line.ts';
+import { eventLines } from '../render/event-line.ts';
+import { whoWords } from '../render/event-line-session.ts';
+import { namesOf, utcTime, type EventNames } from '../render/event-told.ts';
+import { askedLines, goalDetail, resultLines, saidLines, type LogScreen } from '../render/goal-log.ts';
 import { plain } from '../render/text.ts';
 import { jsonLine } from '../presenter.ts';
 import { look } from './look.ts';
+import { readMessages, readText } from './stored-messages.ts';
 
-export function log(context: Context, name: string): Promise<number> {
+export interface LogOptions {
+  /** All texts of sessions, instead of their first lines. */
+  readonly full: boolean;
+}
+
+export function log(context: Context, name: string, options: LogOptions = { full: false }): Promise<number> {
   return look(context, async ({ loaded, view, reader }) => {
     const { output } = context;
     const node = view.nodes.find(({ id, slug }) => id === name || slug === name);
@@ -19,21 +34,73 @@ export function log(context: Context, name: string): Promise<number> {
       const message = `Run ${view.run} has no node ${name}: goalgraph status lists them.`;
       return complain(context, { code: 'usage', message });
     }
-    const names = namesOf(view);
+    const names = namesOf(view, loaded.created.models?.panel ?? null);
+    const screen = screenOf(output);
+    const telling = { names, screen: { full: options.full, ascii: screen.ascii }, reader };
     for (const stored of loaded.events) {
       const { event } = stored;
-      if (!('node' in event) || event.node !== node.id) continue;
+      if (!isAbout(event, node.id)) continue;
       if (context.json) {
         output.out(jsonLine(stored));
         continue;
       }
-      output.out(eventLine(event, names, screenOf(output)));
-      if (isEnd(event) && (event.output !== null || event.type === 'work.ended')) {
-        output.out(await outputOf(event, reader));
-      }
+      eventLines(event, names, screen).forEach((line) => output.out(line));
+      (await beneath(event, telling)).forEach((line) => output.out(line));
     }
     return EXIT.complete;
   });
+}
+
+/** What its sessions said is its own as well. */
+function isAbout(event: RunEvent, node: NodeId): boolean {
+  if ('session' in event) return event.session.node === node;
+  return 'node' in event && event.node === node;
+}
+
+interface Telling {
+  readonly names: EventNames;
+  readonly screen: LogScreen;
+  readonly reader: Reader;
+}
+
+/** What the journal keeps beside the event. */
+async function beneath(event: RunEvent, telling: Telling): Promise<readonly string[]> {
+  if ('session' in event) return sessionLines(event, telling);
+  const { reader, screen } = telling;
+  if (isEnd(event)) {
+    return event.output !== null || event.type === 'work.ended' ? [await outputOf(event, reader)] : [];
+  }
+  if (event.type === 'node.kept' && event.patch !== null) {
+    return screen.full ? patchLines(event.patch, telling) : [`    (the patch: --full)`];
+  }
+  return goalDetail(event, screen);
+}
+
+async function sessionLines(event: SessionEvent, telling: Telling): Promise<readonly string[]> {
+  const { screen, names, reader } = telling;
+  const messages = await readMessages(reader.log, event.messages);
+  if (!messages.ok) return [`    (${plain(messages.fault)})`];
+  switch (event.type) {
+    case 'session.asked': {
+      const who = plain(whoWords(event.session, names), screen.ascii);
+      const head = `${utcTime(event.at)} ${who} asked, round ${event.round}`;
+      return [head, ...askedLines(messages.value, screen)];
+    }
+    case 'turn.ended':
+      return saidLines(messages.value, screen);
+    case 'tools.ended':
+      return resultLines(messages.value, screen);
+    case 'session.compacted':
+      return askedLines(messages.value, screen);
+    default:
+      return never(event);
+  }
+}
+
+async function patchLines(address: string, { reader, screen }: Telling): Promise<readonly string[]> {
+  const text = await readText(reader.log, address);
+  if (!text.ok) return [`    (${plain(text.fault)})`];
+  return indented(text.value, screen.ascii);
 }
 
 function isEnd(event: RunEvent): event is WorkEnded | CheckEnded {
@@ -46,10 +113,12 @@ async function outputOf(event: WorkEnded | CheckEnded, reader: Reader): Promise<
   const blob = await reader.log.getBlob(event.output);
   if (!blob.ok) return `    (its output cannot be read: ${blob.fault.message})`;
   if (blob.value === null) return '    (its output is no longer kept)';
-  const text = new TextDecoder().decode(blob.value);
+  return indented(new TextDecoder().decode(blob.value), false).join('\n');
+}
+
+function indented(text: string, ascii: boolean): readonly string[] {
   return text
     .trimEnd()
     .split('\n')
-    .map((line) => `    ${plain(line)}`)
-    .join('\n');
+    .map((line) => `    ${plain(line, ascii)}`);
 }

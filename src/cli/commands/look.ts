@@ -1,6 +1,6 @@
 /** `status show export runs`: what a run's journal tells, also while another process drives it. */
 
-import { ok, type Result } from '../../contract/fault.ts';
+import { ok, type Fault, type Result } from '../../contract/fault.ts';
 import type { RunView } from '../../contract/view.ts';
 import { loadRun, type LoadedRun } from '../../engine/load.ts';
 import { viewOf } from '../../graph/view.ts';
@@ -10,6 +10,7 @@ import { EXIT } from '../exit.ts';
 import { screenOf } from '../output.ts';
 import { drawDag } from '../render/dag.ts';
 import { toDot, toMermaid } from '../render/export.ts';
+import { hasPlan } from '../render/header.ts';
 import { endTable } from '../render/end-table.ts';
 import { statusTable } from '../render/table.ts';
 import { clip, firstLine, pad, plain } from '../render/text.ts';
@@ -46,18 +47,28 @@ async function read(context: Context, use: (reader: Reader) => Promise<Result<nu
 export function status(context: Context): Promise<number> {
   return look(context, ({ loaded, view, reader }) => {
     const { output, json } = context;
-    const abandoned = view.status === 'running' && isFree(reader);
+    const abandoned = isMoving(view) && isFree(reader);
     if (json) {
       output.out(safeJson({ ...view, abandoned }));
       return EXIT.complete;
     }
     // Time stands still for a run that nobody drives.
     const now = abandoned ? loaded.state.lastAt : Date.now();
-    const table = view.status === 'paused' ? endTable : statusTable;
+    const table = isReport(view) ? endTable : statusTable;
     table(view, { ...screenOf(output), now }).forEach((line) => output.out(line));
     if (abandoned) output.out('Its process is gone. Nothing is lost; go on with it: goalgraph resume');
     return EXIT.complete;
   });
+}
+
+/** What should have a process that drives it. */
+function isMoving({ status }: RunView): boolean {
+  return status === 'running' || status === 'planning';
+}
+
+/** At rest there is more to say than where each node stands: what helps, and what models did and used. */
+function isReport(view: RunView): boolean {
+  return view.status === 'paused' || view.status === 'approval' || (view.models !== null && !isMoving(view));
 }
 
 function isFree(reader: Reader): boolean {
@@ -67,6 +78,7 @@ function isFree(reader: Reader): boolean {
 
 export function show(context: Context): Promise<number> {
   return look(context, ({ view }) => {
+    if (!hasPlan(view)) return complain(context, noPlan(view));
     const screen = screenOf(context.output);
     if (context.json) context.output.out(safeJson(view));
     else (drawDag(view, screen) ?? statusTable(view, screen)).forEach((line) => context.output.out(line));
@@ -74,10 +86,20 @@ export function show(context: Context): Promise<number> {
   });
 }
 
+function noPlan({ run, status }: RunView): Fault {
+  const why =
+    status === 'planning' ? 'a model is writing it' : 'it came to rest before a model had written it';
+  return {
+    code: 'usage',
+    message: `Run ${run} has no plan yet: ${why}. See how it stands: goalgraph status`,
+  };
+}
+
 export type ExportFormat = 'mermaid' | 'json' | 'dot';
 
 export function exportRun(context: Context, format: ExportFormat): Promise<number> {
   return look(context, ({ view }) => {
+    if (!hasPlan(view)) return complain(context, noPlan(view));
     const text = { mermaid: toMermaid, dot: toDot, json: (v: RunView) => safeJson(v, 2) }[format](view);
     context.output.out(text.trimEnd());
     return EXIT.complete;
@@ -92,7 +114,7 @@ export function runs(context: Context): Promise<number> {
       const loaded = await loadRun(reader.log, run);
       if (!loaded.ok) return loaded;
       const view = viewOf(loaded.value.created, loaded.value.state, loaded.value.records);
-      const abandoned = view.status === 'running' && isFree(reader);
+      const abandoned = isMoving(view) && isFree(reader);
       context.output.out(
         context.json ? safeJson({ ...view, abandoned, nodes: undefined }) : runLine(context, view, abandoned),
       );

@@ -1,0 +1,106 @@
+/** Builds what the roles of a run are played with: models, snapshots, copies, sandbox. */
+
+import { realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { fail, ok, type Result } from '../contract/fault.ts';
+import type { ModelSettings } from '../contract/settings.ts';
+import { DEFAULT_TIMEOUTS } from '../engine/perform.ts';
+import type { World } from '../engine/play/world.ts';
+import { sessionIndex } from '../engine/session-index.ts';
+import { childEnv } from '../os/child-env.ts';
+import { clearCopies, makeCopies } from '../os/copies.ts';
+import { maskSecrets } from '../os/mask.ts';
+import { createPipes } from '../os/pipes.ts';
+import { makeRunner } from '../os/runner.ts';
+import { sandboxPolicy } from '../os/sandbox-policy.ts';
+import { openShadowGit } from '../os/shadow-git.ts';
+import type { Standing } from './drive-run.ts';
+import { keyVariables, openModels } from './models.ts';
+import { realClock } from './real-clock.ts';
+import { secretsOf } from './secrets.ts';
+import type { Session } from './session.ts';
+
+export interface Opening {
+  readonly session: Session;
+  readonly run: string;
+  readonly objective: string;
+  readonly settings: ModelSettings;
+  /** Whether to look first at what the servers serve. */
+  readonly look: boolean;
+  readonly standing: Standing;
+}
+
+export interface OpenWorld {
+  readonly world: World;
+  /** Steps of a script that nobody asked for. */
+  unasked(): readonly string[];
+}
+
+/** The lease is held: nobody else works in the state directory. */
+export async function openWorld(opening: Opening): Promise<Result<OpenWorld>> {
+  const { session, run, objective, settings, look, standing } = opening;
+  const { config, store } = session;
+  const { stateDir } = config;
+  const env = process.env;
+  const models = await openModels(settings, { config, env, look });
+  if (!models.ok) return models;
+  const workspace = realpathSync(session.workspace);
+  const forChildren = childEnv(env, keyVariables(config));
+  const policy = await sandboxPolicy({
+    mode: settings.sandbox,
+    allowNet: settings.allowNet,
+    workspace,
+    stateDir,
+    run,
+    home: homedir(),
+    uid: process.getuid?.() ?? 0,
+    env,
+  });
+  if (!policy.ok) return policy;
+  const shadow = await openShadowGit({ root: workspace, stateDir, env });
+  if (!shadow.ok) return fail({ code: 'workspace', message: shadow.fault.message });
+  const cleared = await clearCopies(stateDir);
+  if (!cleared.ok) return fail({ code: 'store_io', message: cleared.fault.message });
+  const secrets = secretsOf(env);
+  const pipes = createPipes(forChildren);
+  const runnerIn = (root: string) =>
+    makeRunner({
+      workspace: root,
+      stateDir,
+      env: forChildren,
+      secrets,
+      children: store.children,
+      putBlob: (bytes) => store.log.putBlob(bytes),
+      run,
+      pipes,
+      wrap: (command) => policy.wrap(command, root, true),
+    });
+  const index = sessionIndex();
+  for (const event of standing.events) index.add(event);
+  const world: World = {
+    run,
+    objective,
+    workspace,
+    stateDir,
+    worker: models.value.worker,
+    verifier: models.value.verifier,
+    shadow: shadow.value,
+    copies: makeCopies({ shadow: shadow.value, root: workspace, stateDir }),
+    runner: runnerIn(workspace),
+    runnerIn,
+    timeouts: DEFAULT_TIMEOUTS,
+    blobs: store.log,
+    children: store.children,
+    pipes,
+    env: forChildren,
+    secrets,
+    wrap: (command, root, network) => policy.wrap(command, root, network),
+    mask: (text) => maskSecrets(text, secrets),
+    index,
+    records: standing.records,
+    clock: realClock,
+    random: Math.random,
+    progress: () => undefined,
+  };
+  return ok({ world, unasked: () => models.value.unasked() });
+}

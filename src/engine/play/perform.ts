@@ -1,0 +1,100 @@
+/** Does the effects of a run that has models: each by its role, commands and checks as in every run. */
+
+import { effectKey, type BaseCommand, type CheckCommand, type WakeCommand } from '../../contract/command.ts';
+import { never } from '../../contract/never.ts';
+import { protectedPaths } from '../../graph/protected.ts';
+import { startTimeOf } from '../../os/processes.ts';
+import type { Perform } from '../drive.ts';
+import { guardedCheck } from '../guarded-check.ts';
+import { commandEffects } from '../perform.ts';
+import { playBrief } from './brief.ts';
+import { goalFacts } from './goal-facts.ts';
+import { playPlan } from './plan.ts';
+import { playRound } from './round.ts';
+import { playStrategy } from './strategy.ts';
+import { playVote } from './vote.ts';
+import { failedEffect, type Played, type Playing, type World } from './world.ts';
+
+export function modelPerformer(world: World): Perform {
+  const commands = commandEffects(world.runner, world.timeouts);
+  return (effect, signal, say) => {
+    switch (effect.type) {
+      case 'plan':
+        return playPlan({ world, effect, signal, say });
+      case 'base':
+        return takeBase({ world, effect, signal, say });
+      case 'brief':
+        return playBrief({ world, effect, signal, say });
+      case 'round':
+        return playRound({ world, effect, signal, say });
+      case 'vote':
+        return playVote({ world, effect, signal, say });
+      case 'strategy':
+        return playStrategy({ world, effect, signal, say });
+      case 'wake':
+        return waitFor({ world, effect, signal, say });
+      case 'check':
+        return effect.base === null
+          ? commands.check(effect, signal)
+          : checkGuarded({ world, effect, signal, say });
+      case 'work':
+        return commands.work(effect, signal);
+      default:
+        return never(effect);
+    }
+  };
+}
+
+async function takeBase({ world, effect, signal }: Playing<BaseCommand>): Played {
+  const { node, epoch, attempt } = effect;
+  const tree = await world.shadow.snapshot();
+  if (signal.aborted) return null;
+  if (!tree.ok) return failedEffect(effectKey(effect), { why: 'infra', detail: tree.fault.message });
+  return { type: 'base.ended', node, epoch, attempt, tree: tree.value };
+}
+
+async function checkGuarded({ world, effect, signal, say }: Playing<CheckCommand>): Played {
+  const { node } = goalFacts(say.state(), effect);
+  const end = await guardedCheck(
+    {
+      ...world,
+      timeout: node.timeout ?? world.timeouts.check,
+      protectedPaths: ({ run }, files) =>
+        protectedPaths({ check: run, files, frozen: node.frozen, scope: node.scope }),
+    },
+    effect,
+    signal,
+  );
+  if (end.type === 'check.ended') return end;
+  return signal.aborted ? null : failedEffect(effectKey(effect), end);
+}
+
+/** Milliseconds between looks at a process that is waited for. */
+const LOOK = 5_000;
+
+/** Until its time, or until the process has ended. */
+function waitFor({ world, effect, signal }: Playing<WakeCommand>): Played {
+  const { node, epoch, attempt, round, until, pid } = effect;
+  const woken = { type: 'wake.ended', node, epoch, attempt, round } as const;
+  const { clock } = world;
+  // The number may belong to another process by the time of a later look.
+  const started = pid === null ? null : startTimeOf(pid);
+  return new Promise((resolve) => {
+    let cancel = () => undefined as void;
+    const end = (answer: typeof woken | null) => {
+      cancel();
+      signal.removeEventListener('abort', aborted);
+      resolve(answer);
+    };
+    const aborted = () => end(null);
+    const look = () => {
+      const over = pid !== null && (started === null || startTimeOf(pid) !== started);
+      if (over || clock.now() >= until) return end(woken);
+      const next = pid === null ? until : Math.min(until, clock.now() + LOOK);
+      cancel = clock.at(next, look);
+    };
+    signal.addEventListener('abort', aborted, { once: true });
+    if (signal.aborted) end(null);
+    else look();
+  });
+}
