@@ -62,7 +62,7 @@ export async function guardedCheck(
   const again = await inCopy(deps, { tree: before.value.tree, base, restored }, (runnerThere) =>
     runnerThere.run(job, signal),
   );
-  if (!again.ok) return ended(effect, { tree, reused: false, end });
+  if (!again.ok) return failed(again.fault.message);
   return ended(effect, { tree, reused: false, end: noted(again.value, restored), restored });
 }
 

@@ -9,7 +9,7 @@ import { maskBytes } from './mask.ts';
 import { collectOutput } from './output.ts';
 import type { OutputCap, OutputCollector } from './output.ts';
 import { createPipes } from './pipes.ts';
-import type { Environment } from './pipes.ts';
+import type { Environment, Pipes } from './pipes.ts';
 import { runGroup } from './process-group.ts';
 import type { GroupEnd } from './process-group.ts';
 import { lastLines } from './tail.ts';
@@ -27,6 +27,10 @@ export interface RunnerOptions {
   readonly children: ChildLog;
   readonly putBlob: (bytes: Uint8Array) => Promise<Result<string>>;
   readonly outputCap?: OutputCap;
+  /** The line that runs this one in the sandbox; itself where there is none. */
+  readonly wrap?: (command: string) => string;
+  /** Shared with other runners; without them it has its own, for as long as the process lives. */
+  readonly pipes?: Pipes;
   /** Milliseconds. */
   readonly now?: () => number;
 }
@@ -35,7 +39,7 @@ const OUTPUT_CAP: OutputCap = { head: 256 * 1024, tail: 256 * 1024 };
 
 export function makeRunner(options: RunnerOptions): Runner {
   const { workspace, run, env, children, outputCap = OUTPUT_CAP, now = Date.now } = options;
-  const pipes = createPipes(env);
+  const { wrap = (command: string) => command, pipes = createPipes(env) } = options;
   return {
     async run(job, signal) {
       const start = now();
@@ -43,7 +47,7 @@ export function makeRunner(options: RunnerOptions): Runner {
       const token = randomBytes(16).toString('hex');
       const end = await runGroup(
         {
-          command: job.command,
+          command: wrap(job.command),
           cwd: workspace,
           env,
           token,

@@ -18,6 +18,8 @@ export interface SandboxSpec {
   readonly home: string;
   /** A folder that serves as HOME inside and lasts, caches included; null for one that ends with the command. */
   readonly privateHome: string | null;
+  /** A folder that is there and read-only wherever it lies, also where the rest is hidden: what links of a copy lead to. */
+  readonly readOnly?: string;
   readonly network: boolean;
   readonly uid: number;
 }
@@ -47,6 +49,7 @@ export function sandboxArgs(spec: SandboxSpec): readonly string[] {
     // Sockets of other programs are in these, and a read-only one can still be talked to.
     ...['/tmp', '/var/tmp', '/run'].flatMap((folder) => (isPlainFolder(folder) ? ['--tmpfs', folder] : [])),
     ...(spec.network ? nameResolution() : []),
+    ...(spec.readOnly === undefined ? [] : ['--ro-bind', spec.readOnly, realpathSync(spec.readOnly)]),
     ...(stateFirst ? hideState : []),
     ...['--bind', workspace, workspace],
     // Over the workspace: it may be the home folder, or hold it.

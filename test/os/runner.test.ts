@@ -5,6 +5,7 @@ import { fail, ok } from '../../src/contract/fault.ts';
 import type { Fault, Result } from '../../src/contract/fault.ts';
 import type { ChildRow, Runner } from '../../src/contract/ports.ts';
 import { sha256 } from '../../src/os/hash.ts';
+import { createPipes } from '../../src/os/pipes.ts';
 import { makeRunner } from '../../src/os/runner.ts';
 import type { RunnerOptions } from '../../src/os/runner.ts';
 import { startTimeOf } from '../../src/os/processes.ts';
@@ -64,6 +65,23 @@ it('tells how the command ended and keeps what it wrote', async () => {
     tail: `${folder}\nbad`,
   });
   expect(blobs.get(sha256(text))).toBe(text);
+});
+
+it('runs the line that the sandbox makes of a command', async () => {
+  const wrap = (command: string) => `echo wrapped; ${command}`;
+  const { runner } = rig({ wrap });
+  const ended = await runner.run({ key: 'k', command: 'echo inner', timeout: 5_000 }, NEVER);
+  expect(ended.tail).toBe('wrapped\ninner');
+});
+
+it('takes the pipes that it is given', async () => {
+  const pipes = createPipes(process.env);
+  let taken = 0;
+  const counted = { ...pipes, take: () => (taken++, pipes.take()) };
+  const { runner } = rig({ pipes: counted });
+  await runner.run({ key: 'k', command: 'true', timeout: 5_000 }, NEVER);
+  pipes.close();
+  expect(taken).toBe(1);
 });
 
 it('stores nothing for a silent command', async () => {
