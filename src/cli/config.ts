@@ -1,46 +1,188 @@
-/** `goalgraph.json` of a workspace. It is repository content: it may not name anything outside the workspace. */
+/**
+ * The configuration of a command: flags, then the environment, then `goalgraph.json` of the workspace, then the
+ * person's own file, then defaults. A workspace's file is repository content: it names nothing outside the workspace.
+ */
 
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { z } from 'zod';
-import { fail, ok, type Result } from '../contract/fault.ts';
+import type { Price } from '../contract/budget.ts';
+import { fail, ok, type Fault, type Result } from '../contract/fault.ts';
+import { DEFAULT_CAPS, DEFAULT_PANEL, type GoalCaps, type ModelSettings } from '../contract/settings.ts';
+import type { SandboxMode } from '../contract/settings.ts';
+import { misplacedKeys, parseValues, type ConfigSource, type Values } from './config-schema.ts';
 import { CONFIG_FILE, DEFAULT_STATE_DIR } from './marks.ts';
 
-const schema = z.strictObject({
-  /** Where the journal and the run folders live, inside the workspace. */
-  stateDir: z.string().min(1).default(DEFAULT_STATE_DIR),
-  /** Nodes in flight at once. */
-  concurrency: z.int().min(1).max(64).default(3),
-});
+export type Origin = 'flag' | 'environment' | ConfigSource | 'default';
 
-export interface Config {
+export interface Settings {
   /** Absolute. */
   readonly stateDir: string;
   readonly concurrency: number;
+  readonly caps: GoalCaps;
+  readonly panel: ModelSettings['panel'];
+  /** As the user named it; null when nobody did. */
+  readonly model: string | null;
+  /** Null: the same as `model`. */
+  readonly verifierModel: string | null;
+  /** Null: the preset's own. */
+  readonly baseUrl: string | null;
+  /** Null: the preset's own. */
+  readonly keyVariable: string | null;
+  readonly sandbox: SandboxMode;
+  readonly allowNet: boolean;
+  /** The person's own, by `preset/model`. */
+  readonly prices: Readonly<Record<string, Price>>;
 }
 
-export function readConfig(workspace: string): Result<Config> {
+export interface Config extends Settings {
+  /** Where each value comes from; `caps.rounds` and the like have one each. */
+  readonly origins: ReadonlyMap<string, Origin>;
+  /** Files that were read. */
+  readonly files: readonly string[];
+}
+
+/** What was said on the command line; what was not is left out. */
+export type ConfigFlags = Omit<Values, 'stateDir' | 'prices' | 'keyVariable'>;
+
+export interface ConfigOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly flags?: ConfigFlags;
+}
+
+export function readConfig(workspace: string, options: ConfigOptions = {}): Result<Config> {
+  const { env = process.env, flags = {} } = options;
   const file = join(workspace, CONFIG_FILE);
-  const parsed = parse(file);
-  if (!parsed.ok)
-    return fail({ code: 'usage', message: `${file}: ${parsed.fault}. Mend the file or remove it.` });
-  const stateDir = resolve(workspace, parsed.value.stateDir);
+  const own = userFile(env);
+  const fromWorkspace = readFile(file, 'workspace', own);
+  if (!fromWorkspace.ok) return fromWorkspace;
+  const fromPerson = readFile(own, 'user', own);
+  if (!fromPerson.ok) return fromPerson;
+  const fromEnvironment = readEnvironment(env);
+  if (!fromEnvironment.ok) return fromEnvironment;
+  const settled = settle([
+    { origin: 'flag', values: flags },
+    { origin: 'environment', values: fromEnvironment.value },
+    { origin: 'workspace', values: fromWorkspace.value ?? {} },
+    { origin: 'user', values: fromPerson.value ?? {} },
+  ]);
+  const stateDir = placeOfState(workspace, settled.settings.stateDir);
+  if (!stateDir.ok) return stateDir;
+  const files = [...(fromWorkspace.value ? [file] : []), ...(fromPerson.value ? [own] : [])];
+  return ok({ ...settled.settings, stateDir: stateDir.value, origins: settled.origins, files });
+}
+
+/** The person's own file, which need not be there. A relative path would be the workspace's choice. */
+export function userFile(env: Readonly<Record<string, string | undefined>>): string {
+  const xdg = env['XDG_CONFIG_HOME'] ?? '';
+  const folder = isAbsolute(xdg) ? xdg : join(env['HOME'] || homedir(), '.config');
+  return join(folder, 'goalgraph', 'config.json');
+}
+
+interface Layer {
+  readonly origin: Origin;
+  readonly values: Values;
+}
+
+/** The first layer that says something of a value has the word. */
+function settle(layers: readonly Layer[]): Pick<Config, 'origins'> & { settings: Settings } {
+  const origins = new Map<string, Origin>();
+  const pick = <T>(name: string, of: (values: Values) => T | undefined, otherwise: T): T => {
+    for (const { origin, values } of layers) {
+      const value = of(values);
+      if (value === undefined) continue;
+      origins.set(name, origin);
+      return value;
+    }
+    origins.set(name, 'default');
+    return otherwise;
+  };
+  const cap = (name: keyof GoalCaps) => pick(`caps.${name}`, ({ caps }) => caps?.[name], DEFAULT_CAPS[name]);
+  const seats = (name: keyof ModelSettings['panel']) =>
+    pick(`panel.${name}`, ({ panel }) => panel?.[name], DEFAULT_PANEL[name]);
+  const settings = {
+    stateDir: pick('stateDir', (values) => values.stateDir, DEFAULT_STATE_DIR),
+    concurrency: pick('concurrency', (values) => values.concurrency, 3),
+    caps: { rounds: cap('rounds'), verifications: cap('verifications'), turns: cap('turns') },
+    panel: { node: seats('node'), final: seats('final') },
+    model: pick<string | null>('model', (values) => values.model, null),
+    verifierModel: pick<string | null>('verifierModel', (values) => values.verifierModel, null),
+    baseUrl: pick<string | null>('baseUrl', (values) => values.baseUrl, null),
+    keyVariable: pick<string | null>('keyVariable', (values) => values.keyVariable, null),
+    sandbox: pick<SandboxMode>('sandbox', (values) => values.sandbox, 'auto'),
+    allowNet: pick('allowNet', (values) => values.allowNet, false),
+    prices: pick<Settings['prices']>('prices', (values) => values.prices, {}),
+  };
+  return { settings, origins };
+}
+
+const VARIABLES = {
+  GOALGRAPH_MODEL: 'model',
+  GOALGRAPH_VERIFIER_MODEL: 'verifierModel',
+  GOALGRAPH_BASE_URL: 'baseUrl',
+} as const;
+
+/** One that is empty is not set. */
+function readEnvironment(env: Readonly<Record<string, string | undefined>>): Result<Values> {
+  const said: Values = {};
+  for (const [variable, key] of Object.entries(VARIABLES)) {
+    const value = env[variable] ?? '';
+    if (value === '') continue;
+    const parsed = parseValues({ [key]: value }, 'user');
+    if (!parsed.ok) return fail(usage(`${variable} is wrong (${parsed.why}). Set it right or unset it.`));
+    said[key] = value;
+  }
+  return ok(said);
+}
+
+/** Null when it is not there. */
+function readFile(file: string, source: ConfigSource, own: string): Result<Values | null> {
+  let json: unknown;
+  try {
+    if (!existsSync(file)) return ok(null);
+    json = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    return fail(wrong(file, error instanceof Error ? error.message : String(error)));
+  }
+  const misplaced = misplacedKeys(json, source);
+  if (misplaced.length > 0) {
+    const keys = misplaced.join(', ');
+    const where =
+      source === 'workspace'
+        ? `A workspace may not set it, for anybody may have written its files. It belongs in ${own}, or on the command line`
+        : `It belongs in ${CONFIG_FILE} of a workspace`;
+    return fail(usage(`${file} sets ${keys}. ${where}.`));
+  }
+  const parsed = parseValues(json, source);
+  return parsed.ok ? ok(parsed.value) : fail(wrong(file, parsed.why));
+}
+
+function wrong(file: string, why: string): Fault {
+  return usage(`${file}: ${why}. Mend the file or remove it.`);
+}
+
+function usage(message: string): Fault {
+  return { code: 'usage', message };
+}
+
+function placeOfState(workspace: string, name: string): Result<string> {
+  const file = join(workspace, CONFIG_FILE);
+  const stateDir = resolve(workspace, name);
   // Links are repository content too.
   const inside = relative(realPlace(workspace), realPlace(stateDir));
   if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) {
-    return fail({ code: 'usage', message: `${file}: stateDir must be a folder inside the workspace.` });
+    return fail(usage(`${file}: stateDir must be a folder inside the workspace.`));
   }
   if (isTaken(stateDir, inside)) {
-    return fail({
-      code: 'usage',
-      message: `${file}: stateDir names ${stateDir}, which holds other things. Name a folder of its own.`,
-    });
+    return fail(
+      usage(`${file}: stateDir names ${stateDir}, which holds other things. Name a folder of its own.`),
+    );
   }
-  return ok({ ...parsed.value, stateDir });
+  return ok(stateDir);
 }
 
-/** Files that may stand in a state directory before there is a journal. */
-const HARMLESS = ['.gitignore', 'README.md'];
+/** What may stand in a state directory without a journal; the last three are ours, and stay when that is moved aside. */
+const HARMLESS = ['.gitignore', 'README.md', 'shadow.git', 'copies', 'homes'];
 
 /** The state directory ignores itself in git, so it must not be where a person keeps anything, nor in git's own folder. */
 function isTaken(stateDir: string, inside: string): boolean {
@@ -66,18 +208,4 @@ function realPlace(path: string): string {
     const parent = dirname(path);
     return parent === path ? path : join(realPlace(parent), basename(path));
   }
-}
-
-function parse(file: string): Result<z.infer<typeof schema>, string> {
-  let json: unknown;
-  try {
-    json = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
-  } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error));
-  }
-  const result = schema.safeParse(json);
-  if (result.success) return ok(result.data);
-  return fail(
-    result.error.issues.map(({ path, message }) => `${path.join('.') || 'file'}: ${message}`).join('; '),
-  );
 }

@@ -1,0 +1,82 @@
+/**
+ * What configuration files may say: one schema, and two origins. A workspace's file is repository content, which anybody
+ * may have written: it may not say where requests and keys go, nor what holds for commands. A person's own file may.
+ */
+
+import { z } from 'zod';
+import type { Price } from '../contract/budget.ts';
+import { findPreset } from '../model/presets.ts';
+
+const MOST_SKEPTICS = 5;
+/** Dollars per million tokens. */
+const dollars = z.number().min(0).max(2_500);
+
+const price = z
+  .strictObject({ input: dollars, cached: dollars.optional(), output: dollars })
+  .transform(({ input, cached = input, output }): Price => {
+    const millionths = (amount: number): number => Math.ceil(Number((amount * 1_000_000).toFixed(3)));
+    return { input: millionths(input), cached: millionths(cached), output: millionths(output) };
+  });
+
+const skeptics = z.int().min(1).max(MOST_SKEPTICS).optional();
+const count = (most: number) => z.int().min(1).max(most).optional();
+const model = z.string().min(1).optional();
+
+const all = z.strictObject({
+  /** Where the journal and all else of the runs live, inside the workspace. */
+  stateDir: z.string().min(1).optional(),
+  /** Nodes in flight at once. */
+  concurrency: count(64),
+  caps: z.strictObject({ rounds: count(100), verifications: count(100), turns: count(1_000) }).optional(),
+  panel: z.strictObject({ node: skeptics, final: skeptics }).optional(),
+  model,
+  verifierModel: model,
+  baseUrl: z.url({ protocol: /^https?$/, error: 'no address like http://127.0.0.1:8080/v1' }).optional(),
+  /** The environment variable of the key; never the key. */
+  keyVariable: z
+    .string()
+    .regex(/^[A-Za-z_]\w*$/, 'no name of a variable')
+    .optional(),
+  sandbox: z.enum(['auto', 'off', 'required']).optional(),
+  allowNet: z.boolean().optional(),
+  /** By `preset/model`. */
+  prices: z.record(z.string().min(1), price).optional(),
+});
+
+export type Values = z.infer<typeof all>;
+
+/** `preset/model` of a preset: its address and the variable of its key are ours, and no file of the workspace is run. */
+const presetModel = z
+  .string()
+  .refine(isPresetModel, 'a workspace may name a preset and a model only, like openai/gpt-5')
+  .optional();
+
+const workspace = all
+  .pick({ stateDir: true, concurrency: true, caps: true, panel: true })
+  .extend({ model: presetModel, verifierModel: presetModel });
+
+const person = all.omit({ stateDir: true });
+
+export type ConfigSource = 'workspace' | 'user';
+
+/** Keys that the other origin has to itself. */
+export function misplacedKeys(json: unknown, source: ConfigSource): readonly string[] {
+  const mine = source === 'workspace' ? workspace : person;
+  const isMisplaced = (key: string): boolean => key in all.shape && !(key in mine.shape);
+  return typeof json === 'object' && json !== null ? Object.keys(json).filter(isMisplaced) : [];
+}
+
+export type Parsed =
+  { readonly ok: true; readonly value: Values } | { readonly ok: false; readonly why: string };
+
+export function parseValues(json: unknown, source: ConfigSource): Parsed {
+  const result = (source === 'workspace' ? workspace : person).safeParse(json);
+  if (result.success) return { ok: true, value: result.data };
+  const words = result.error.issues.map(({ path, message }) => `${path.join('.') || 'file'}: ${message}`);
+  return { ok: false, why: words.join('; ') };
+}
+
+function isPresetModel(name: string): boolean {
+  const slash = name.indexOf('/');
+  return slash > 0 && slash < name.length - 1 && findPreset(name.slice(0, slash)) !== null;
+}
