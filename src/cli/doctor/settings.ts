@@ -1,0 +1,44 @@
+/** The configuration as `doctor` shows it: each value with where it comes from, and no password of an address. */
+
+import type { Config, Origin } from '../config.ts';
+
+export interface ShownSetting {
+  readonly name: string;
+  readonly value: string;
+  readonly origin: Origin;
+}
+
+export function settingsOf(config: Config): readonly ShownSetting[] {
+  const { caps, panel, prices, baseUrl } = config;
+  const values: Readonly<Record<string, string>> = {
+    stateDir: config.stateDir,
+    concurrency: String(config.concurrency),
+    'caps.rounds': String(caps.rounds),
+    'caps.verifications': String(caps.verifications),
+    'caps.turns': String(caps.turns),
+    'panel.node': String(panel.node),
+    'panel.final': String(panel.final),
+    model: config.model ?? 'none',
+    verifierModel: config.verifierModel ?? 'the same',
+    baseUrl: baseUrl === null ? "the preset's" : shownAddress(baseUrl),
+    keyVariable: config.keyVariable ?? "the preset's",
+    sandbox: config.sandbox,
+    allowNet: config.allowNet ? 'yes' : 'no',
+    prices: Object.keys(prices).join(', ') || 'those of the table',
+  };
+  return Object.entries(values).map(([name, value]) => ({
+    name,
+    value,
+    origin: config.origins.get(name) ?? 'default',
+  }));
+}
+
+/** Without what stands before an `@`, and after a `?`: both may open doors. */
+export function shownAddress(address: string): string {
+  if (!URL.canParse(address)) return address;
+  const url = new URL(address);
+  url.username = '';
+  url.password = '';
+  url.search = '';
+  return url.href;
+}
