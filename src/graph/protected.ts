@@ -28,7 +28,8 @@ export interface CheckGround {
  * A node may change what lies in its scope, the check's own files too: such edits are shown to the panel. A scope of
  * everything, or none, lifts nothing: a plan that forgot the scope must not be what lets a worker write `exit 0` at
  * the top of its test. But then a folder or a glob in the check (`mocha test`) protects only what looks like a test in it,
- * or the node's work itself would be put back.
+ * and a file it names (`node src/main.js --version`) only if it does not look like the product: or the node's work itself
+ * would be put back.
  */
 export function protectedPaths(ground: CheckGround): readonly string[] {
   const { check, files, frozen, scope } = ground;
@@ -38,7 +39,7 @@ export function protectedPaths(ground: CheckGround): readonly string[] {
   const named = namedBy(commandsOf(check, ground.scripts ?? null), ground, known);
   const isOwn = (file: string) => !anywhere && cuts.some((cut) => `${file}/`.startsWith(cut));
   const isNamed = (file: string) => {
-    if (named.files.has(file)) return true;
+    if (named.files.has(file)) return !anywhere || isTest(file) || !isProduct(file);
     if (anywhere && !isTest(file)) return false;
     return (
       foldersOf(file).some((folder) => named.folders.has(folder)) ||
@@ -218,6 +219,13 @@ function foldersOf(file: string): readonly string[] {
 }
 
 /** By its name, or by that of a folder it lies in. */
+/** What a check may run in order to look at it. */
+function isProduct(file: string): boolean {
+  return /^(?:src|lib|bin|app|cmd|pkg|internal|dist|build|out)\/|^(?:index|main|app|server|cli)\.\w+$/i.test(
+    file,
+  );
+}
+
 function isTest(file: string): boolean {
   return /(?:^|[/._-])(?:__)?(?:tests?|specs?|fixtures?|golden|snapshots?|e2e|bench)(?:__)?(?:[/._-]|$)|_test\./i.test(
     file,

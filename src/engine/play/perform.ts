@@ -1,9 +1,11 @@
 /** Does the effects of a run that has models: each by its role, commands and checks as in every run. */
 
+import { z } from 'zod';
 import { effectKey, type BaseCommand, type CheckCommand, type WakeCommand } from '../../contract/command.ts';
 import { never } from '../../contract/never.ts';
 import { protectedPaths } from '../../graph/protected.ts';
 import { startTimeOf } from '../../os/processes.ts';
+import { readAtSnapshot } from '../../os/shadow-git-read.ts';
 import type { Perform } from '../drive.ts';
 import { guardedCheck } from '../guarded-check.ts';
 import { commandEffects } from '../perform.ts';
@@ -54,13 +56,16 @@ async function takeBase({ world, effect, signal }: Playing<BaseCommand>): Played
 }
 
 async function checkGuarded({ world, effect, signal, say }: Playing<CheckCommand>): Played {
-  const { node } = goalFacts(say.state(), effect);
+  const { node, plan, final } = goalFacts(say.state(), effect);
+  const scripts = await scriptsAt(world, effect.base);
+  // At the end all nodes' frozen files are.
+  const frozen = final ? plan.nodes.flatMap((one) => one.frozen) : node.frozen;
   const end = await guardedCheck(
     {
       ...world,
       timeout: node.timeout ?? world.timeouts.check,
       protectedPaths: ({ run }, files) =>
-        protectedPaths({ check: run, files, frozen: node.frozen, scope: node.scope }),
+        protectedPaths({ check: run, files, frozen, scope: node.scope, scripts }),
     },
     effect,
     signal,
@@ -68,6 +73,22 @@ async function checkGuarded({ world, effect, signal, say }: Playing<CheckCommand
   if (end.type === 'check.ended') return end;
   return signal.aborted ? null : failedEffect(effectKey(effect), end);
 }
+
+/** The package's scripts as the node found them; null when there are none that can be read. */
+async function scriptsAt(
+  world: World,
+  base: string | null,
+): Promise<Readonly<Record<string, string>> | null> {
+  const file = base === null ? null : await readAtSnapshot(world, base, 'package.json');
+  if (!file?.ok || file.value === null) return null;
+  try {
+    return packageScripts.parse(JSON.parse(file.value.toString('utf8'))).scripts;
+  } catch {
+    return null;
+  }
+}
+
+const packageScripts = z.object({ scripts: z.record(z.string(), z.string()).default({}) });
 
 /** Milliseconds between looks at a process that is waited for. */
 const LOOK = 5_000;

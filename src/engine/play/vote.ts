@@ -53,7 +53,7 @@ export async function playVote(playing: Playing<VoteCommand>): Played {
     vote: bash.broken() === null ? voteOf(end, taken) : inconclusive(bash.broken() ?? ''),
     diffEmpty: ground.diffEmpty,
     greenChecks: ground.greenChecks,
-    toolCalls: end.calls - taken.length,
+    toolCalls: end.results,
   });
   return { type: 'vote.ended', node, epoch, attempt, verification, seat, ballot, tree: ground.tree, ...vote };
 }
