@@ -9,6 +9,7 @@ import { checkCommand } from './check-command.ts';
 import { gateTime } from './gate-time.ts';
 import { growth, restore } from './growth.ts';
 import { memory } from './memory.ts';
+import { modelTurns } from './model-turns.ts';
 import { table, type Row } from './rows.ts';
 import { throughput } from './throughput.ts';
 
@@ -24,6 +25,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   memory: async () => [await memory()],
   check: async () => [await checkCommand(3 * rounds)],
   gate: async () => [await gateTime()],
+  turns: () => modelTurns(rounds),
 };
 
 const rows: Row[] = [];
