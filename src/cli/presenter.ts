@@ -1,5 +1,6 @@
 /** How a run is shown while this process drives it: a live area on a terminal, one line an event elsewhere, or JSON. */
 
+import type { Plan } from '../contract/plan.ts';
 import type { StoredEvent } from '../contract/ports.ts';
 import type { ModelSettings } from '../contract/settings.ts';
 import type { RunView } from '../contract/view.ts';
@@ -10,6 +11,7 @@ import { eventLines } from './render/event-line.ts';
 import { namesOf, type EventNames } from './render/event-told.ts';
 import { liveArea } from './render/live-area.ts';
 import { liveLines } from './render/live.ts';
+import type { Screen } from './render/screen.ts';
 
 export interface Presenter {
   stored(events: readonly StoredEvent[], view: () => RunView): void;
@@ -20,9 +22,19 @@ export interface Presenter {
   close(): void;
 }
 
-export function makePresenter(output: Output, json: boolean): Presenter {
+/** The lines that show a plan before it runs. */
+export type Preview = (plan: Plan, budget: number | null, screen: Screen) => readonly string[];
+
+export interface Presenting {
+  readonly output: Output;
+  readonly json: boolean;
+  /** Null where no model makes plans. */
+  readonly preview: Preview | null;
+}
+
+export function makePresenter({ output, json, preview }: Presenting): Presenter {
   if (json) return jsonPresenter(output);
-  return output.isTerminal ? livePresenter(output) : linePresenter(output);
+  return output.isTerminal ? livePresenter(output, preview) : linePresenter(output, preview);
 }
 
 /** A stored event, one a line, as every `--json` shows it. */
@@ -39,8 +51,8 @@ function jsonPresenter(output: Output): Presenter {
   };
 }
 
-function linePresenter(output: Output): Presenter {
-  const lines = linesOf(output);
+function linePresenter(output: Output, preview: Preview | null): Presenter {
+  const lines = linesOf(output, preview);
   return {
     stored: (events, view) => lines(events, view).forEach((line) => output.out(line)),
     say: (line) => output.err(line),
@@ -52,9 +64,9 @@ function linePresenter(output: Output): Presenter {
 /** Milliseconds between repaints: elapsed times move, and a burst of events paints once. */
 const REPAINT = 100;
 
-function livePresenter(output: Output): Presenter {
+function livePresenter(output: Output, preview: Preview | null): Presenter {
   const area = liveArea(output);
-  const lines = linesOf(output);
+  const lines = linesOf(output, preview);
   let view: (() => RunView) | null = null;
   const paint = () => {
     if (view) area.paint(liveLines(view(), { ...screenOf(output), rows: output.rows() }));
@@ -81,7 +93,7 @@ function livePresenter(output: Output): Presenter {
   };
 }
 
-function linesOf(output: Output) {
+function linesOf(output: Output, preview: Preview | null) {
   let names: EventNames | null = null;
   let panel: ModelSettings['panel'] | null = null;
   return (events: readonly StoredEvent[], view: () => RunView): readonly string[] => {
@@ -90,7 +102,11 @@ function linesOf(output: Output) {
       if (event.type === 'node.edited' || event.type === 'run.planned') names = null;
     }
     const known = (names ??= namesOf(view(), panel));
-    return events.flatMap(({ event }) => eventLines(event, known, { ...screenOf(output), time: localTime }));
+    return events.flatMap(({ event }) => {
+      const told = eventLines(event, known, { ...screenOf(output), time: localTime });
+      if (event.type !== 'run.planned' || !preview) return told;
+      return [...told, '', ...preview(event.plan, view().limits.tokens, screenOf(output)), ''];
+    });
   };
 }
 

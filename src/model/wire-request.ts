@@ -13,7 +13,7 @@ export function wireBody(model: string, request: ModelRequest, quirks: Quirks): 
   return {
     model,
     ...(tools.length === 0 ? {} : { tools, tool_choice: wireChoice(request, quirks) }),
-    messages: request.messages.map((message) => wireMessage(message, quirks)),
+    messages: joined(request.messages).map((message) => wireMessage(message, quirks)),
     [quirks.limitField]: request.maxOutput,
     stream: true,
     ...(quirks.askUsage ? { stream_options: { include_usage: true } } : {}),
@@ -24,6 +24,17 @@ function wireChoice(request: ModelRequest, quirks: Quirks): string | JsonObject 
   const choice = request.toolChoice;
   if (isForced(request) && !quirks.forcedTools) return 'auto';
   return typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } };
+}
+
+/** Strict templates want user and assistant in turn; a round that got no reply leaves two messages of the user. */
+function joined(messages: readonly Message[]): readonly Message[] {
+  const all: Message[] = [];
+  for (const message of messages) {
+    const last = all.at(-1);
+    if (message.role !== 'user' || last?.role !== 'user') all.push(message);
+    else all[all.length - 1] = { role: 'user', text: `${last.text}\n\n${message.text}` };
+  }
+  return all;
 }
 
 function wireMessage(message: Message, quirks: Quirks): JsonObject {

@@ -66,6 +66,16 @@ describe('the body of a request', () => {
     ['forced', request({ toolChoice: 'required' }), PLAIN],
     ['forced-by-name', request({ toolChoice: { name: 'read' } }), PLAIN],
     ['forced-downgraded', request({ toolChoice: { name: 'read' } }), { ...PLAIN, forcedTools: false }],
+    [
+      'two-of-the-user',
+      request({
+        messages: [
+          { role: 'user', text: 'Go.' },
+          { role: 'user', text: 'Go on.' },
+        ],
+      }),
+      PLAIN,
+    ],
     ['tool-loop', LOOP, PLAIN],
     ['tool-loop-reasoning-required', LOOP, { ...PLAIN, replay: REASONING_REQUIRED }],
     ['tool-loop-reasoning', LOOP, { ...PLAIN, replay: { field: 'reasoning', placeholder: null } }],
@@ -79,7 +89,8 @@ describe('the body of a request', () => {
   it('is the same bytes up to what is new, so that providers can cache it', async () => {
     const text = (body: unknown) => JSON.stringify(body);
     const first = text(await bodyOf(request(), PLAIN));
-    const more = [...request().messages, { role: 'user' as const, text: 'More.' }];
+    const done = { role: 'assistant' as const, text: 'Done.', reasoning: null, calls: [] };
+    const more = [...request().messages, done, { role: 'user' as const, text: 'More.' }];
     const second = text(await bodyOf(request({ messages: more }), PLAIN));
     const shared = first.indexOf(']', first.indexOf('"Go."'));
     expect(second.slice(0, shared)).toBe(first.slice(0, shared));

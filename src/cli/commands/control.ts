@@ -140,7 +140,7 @@ async function stepHere(
     first: openings(state, request),
   };
   if (goesOn) {
-    const shown = await showDrive(context, driving);
+    const shown = await showDrive(context, { ...driving, models: created.models });
     return shown.ok ? ok(shown.value.code) : shown;
   }
   const driven = await driveRun({
