@@ -8,8 +8,8 @@ export interface Output {
   readonly out: (text: string) => void;
   /** One line, or several, for the person: warnings, faults, hints. */
   readonly err: (text: string) => void;
-  /** Writes as it is: for the live area. */
-  readonly write: (text: string) => void;
+  /** Writes as it is: for the live area, and for bytes that a program reads. */
+  readonly write: (text: string | Uint8Array) => void;
   readonly palette: Palette;
   /** Infinity when the output is no terminal: nothing is cut then. */
   readonly columns: () => number;
@@ -38,7 +38,7 @@ export function processOutput(streams: { stdout: NodeJS.WriteStream; stderr: Nod
   };
 }
 
-function writer(stream: NodeJS.WriteStream): (text: string) => void {
+function writer(stream: NodeJS.WriteStream): Output['write'] {
   let open = true;
   stream.on('error', () => (open = false));
   return (text) => {

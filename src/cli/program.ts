@@ -226,6 +226,12 @@ function addLookCommands(add: Add): void {
   add('log <node>', 'what a node did, with its output', async (context, node: string) =>
     (await import('./commands/log.ts')).log(context, node),
   );
+  add(
+    'diff [node]',
+    'what models have changed: a node since its base, or the whole run; for git apply',
+    async (context, node: string | undefined) =>
+      (await import('./commands/diff.ts')).diff(context, node ?? null),
+  );
   add('export', 'the run in another notation', async (context, { format }: { format: ExportFormat }) =>
     (await look()).exportRun(context, format),
   ).addOption(

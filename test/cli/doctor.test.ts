@@ -35,7 +35,7 @@ async function ask(asked: Asked = {}): Promise<Told> {
   const output = {
     out: (line: string) => void lines.push(line),
     err: (line: string) => void lines.push(line),
-    write: (line: string) => void lines.push(line),
+    write: (line: string | Uint8Array) => void lines.push(String(line)),
     palette: picocolors.createColors(false),
     columns: () => 80,
     rows: () => 24,

@@ -11,7 +11,7 @@ function recorder() {
   const output: Output = {
     out: (text) => out.push(text),
     err: (text) => err.push(text),
-    write: (text) => out.push(text),
+    write: (text) => out.push(String(text)),
     palette: picocolors.createColors(false),
     columns: () => 80,
     rows: () => 24,
