@@ -41,6 +41,8 @@ const all = z.strictObject({
   allowNet: z.boolean().optional(),
   /** By `preset/model`. */
   prices: z.record(z.string().min(1), price).optional(),
+  /** Tokens of input and output together, by `preset/model`: what a local server was started with. */
+  windows: z.record(z.string().min(1), z.int().min(4_096).max(10_000_000)).optional(),
 });
 
 export type Values = z.infer<typeof all>;

@@ -33,6 +33,8 @@ export interface Settings {
   readonly allowNet: boolean;
   /** The person's own, by `preset/model`. */
   readonly prices: Readonly<Record<string, Price>>;
+  /** Tokens of input and output together, by `preset/model`; the catalogue's where none is given. */
+  readonly windows: Readonly<Record<string, number>>;
 }
 
 export interface Config extends Settings {
@@ -43,7 +45,7 @@ export interface Config extends Settings {
 }
 
 /** What was said on the command line; what was not is left out. */
-export type ConfigFlags = Omit<Values, 'stateDir' | 'prices' | 'keyVariable'>;
+export type ConfigFlags = Omit<Values, 'stateDir' | 'prices' | 'windows' | 'keyVariable'>;
 
 export interface ConfigOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -112,6 +114,7 @@ function settle(layers: readonly Layer[]): Pick<Config, 'origins'> & { settings:
     sandbox: pick<SandboxMode>('sandbox', (values) => values.sandbox, 'auto'),
     allowNet: pick('allowNet', (values) => values.allowNet, false),
     prices: pick<Settings['prices']>('prices', (values) => values.prices, {}),
+    windows: pick<Settings['windows']>('windows', (values) => values.windows, {}),
   };
   return { settings, origins };
 }

@@ -153,7 +153,7 @@ async function openServer(choice: ServerChoice, opening: Opening): Promise<Resul
   let backOff = backOffs.get(baseUrl);
   if (!backOff) backOffs.set(baseUrl, (backOff = newBackOff()));
   const server = openAiModel({ name, model, baseUrl, key, quirks, clock: realClock });
-  return ok({ model: server, backOff, window, unasked: () => [] });
+  return ok({ model: server, backOff, window: config.windows[name] ?? window, unasked: () => [] });
 }
 
 /** A server of one's own may want no key; a vendor's own address does. */

@@ -31,6 +31,7 @@ export function gate(draft: Draft, options: GateOptions): Gated {
   const notes: Notes = { file: draft.file, faults: [...draft.faults], warnings: [...draft.warnings] };
   if (draft.unreadable || tooManyNodes(notes, draft.nodes.length, options.source)) return refused(notes);
   const { nodes, workspace } = options.source === 'planner' ? withoutPersonal(notes, draft) : draft;
+  if (options.source === 'file') unkeptBudgets(notes, nodes);
   planRules(notes, draft);
   const ids = slugRules(notes, nodes);
   for (const node of nodes) nodeRules(notes, node, options);
@@ -48,6 +49,16 @@ export function gate(draft: Draft, options: GateOptions): Gated {
 
 function refused(notes: Notes): Gated {
   return { ok: false, faults: faultsInOrder(notes), warnings: warningsInOrder(notes) };
+}
+
+/** Said, because whoever writes a limit relies on it. */
+function unkeptBudgets(notes: Notes, nodes: readonly DraftNode[]): void {
+  for (const node of nodes) {
+    if (node.budget === null) continue;
+    const owner = ownerOf(node);
+    const message = `${owner.name}: "budget" of a single node is not kept yet: limit the run with --budget`;
+    warn(notes, 'ignored_key', { ...owner, message });
+  }
 }
 
 /** A model may not choose what runs as work, what may be spent, or where. */
@@ -88,14 +99,18 @@ function planRules(notes: Notes, draft: Draft): void {
 const NODE_TOKENS = 8_000;
 const VOTE_TOKENS = 12_000;
 
-/** The final verification keeps a tenth of the budget, at least its votes; each model node must find its share. */
+/** The least that a run can do with: the final verification keeps a tenth, and no less than its votes. */
+export function leastBudget({ nodes, panel }: { readonly nodes: number; readonly panel: number }): number {
+  const work = NODE_TOKENS * nodes;
+  return Math.max(work + VOTE_TOKENS * panel, Math.ceil((work * 10) / 9));
+}
+
 function budgetRule(notes: Notes, nodes: readonly DraftNode[], options: GateOptions): void {
-  const work = NODE_TOKENS * nodes.filter((node) => isModelNode(node, options)).length;
-  if (options.budget === null || work === 0) return;
+  const byModel = nodes.filter((node) => isModelNode(node, options)).length;
+  if (options.budget === null || byModel === 0) return;
   const { tokens, panel } = options.budget;
-  const votes = VOTE_TOKENS * panel;
-  if (tokens - Math.max(Math.ceil(tokens / 10), votes) >= work) return;
-  const least = Math.max(work + votes, Math.ceil((work * 10) / 9));
+  const least = leastBudget({ nodes: byModel, panel });
+  if (tokens >= least) return;
   const message = `a budget of ${tokens} tokens is too small for this plan: give at least ${least}, or plan fewer nodes`;
   fault(notes, 'budget_too_small', { witness: String(tokens), message });
 }

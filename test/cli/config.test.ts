@@ -53,6 +53,7 @@ describe('goalgraph.json', () => {
       sandbox: 'auto',
       allowNet: false,
       prices: {},
+      windows: {},
       files: [],
     });
     expect(new Set(origins.values())).toEqual(new Set(['default']));
@@ -116,6 +117,7 @@ describe('what only a person may say', () => {
     ['sandbox', 'off'],
     ['allowNet', true],
     ['prices', {}],
+    ['windows', {}],
   ])('%s is refused in a workspace, with the place where it belongs', (key, value) => {
     write(JSON.stringify({ [key]: value }));
     const message = refusal();
@@ -154,6 +156,7 @@ describe('what only a person may say', () => {
     [{ keyVariable: 'A=B' }, 'keyVariable'],
     [{ sandbox: 'maybe' }, 'sandbox'],
     [{ prices: { x: { input: -1, output: 1 } } }, 'prices.x.input'],
+    [{ windows: { x: 100 } }, 'windows.x'],
     [{ modle: 'x' }, 'modle'],
   ])('is refused by name when it says %j', (json, words) => {
     writeOwn(json);

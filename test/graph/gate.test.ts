@@ -460,6 +460,14 @@ describe('faults', () => {
   });
 });
 
+describe('a plan by a person', () => {
+  it('is told that the budget of a single node is not kept', () => {
+    const result = judge(plan([node('a', { budget: '1m' })]));
+    expect(codes(result.warnings)).toContain('ignored_key a');
+    expect(planOf(result).nodes[0]?.budget).toBe(1_000_000);
+  });
+});
+
 describe('a plan by a model', () => {
   it('may not say what runs, what is spent or where: that is ignored, with a warning', () => {
     const content = plan([node('a', { spec: 's', run: 'rm -rf /', budget: '1m' })], { workspace: '/' });

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../../contract/fault.ts';
 import type { Limits } from '../../contract/limits.ts';
 import type { Plan } from '../../contract/plan.ts';
 import type { ModelSettings } from '../../contract/settings.ts';
-import { gate } from '../../graph/gate.ts';
+import { gate, leastBudget } from '../../graph/gate.ts';
 import { MAX_SPEC, MAX_TITLE } from '../../graph/draft.ts';
 import { parsePlan } from '../../graph/parse-plan.ts';
 import { isOver, oneLine } from '../../graph/text.ts';
@@ -62,15 +62,9 @@ function objectiveFlaw(objective: string): string | null {
   return `The objective is over ${MAX_SPEC} characters. Put the details into a file of the workspace and name it in the objective.`;
 }
 
-/** Tokens that the smallest run needs: one node, and the votes at the end. */
-const NODE_TOKENS = 8_000;
-const VOTE_TOKENS = 12_000;
-
 /** Refused before anything is spent. */
 function enoughFor({ tokens }: Limits, { panel }: ModelSettings): Result<null> {
-  const work = NODE_TOKENS;
-  const votes = VOTE_TOKENS * panel.final;
-  const least = Math.max(work + votes, Math.ceil((work * 10) / 9));
+  const least = leastBudget({ nodes: 1, panel: panel.final });
   if (tokens === null || tokens >= least) return ok(null);
   const message = `A budget of ${tokens} tokens is too small: one node and ${panel.final} votes at the end need ${least} at the very least, and real work needs far more. Give --budget 500k or so.`;
   return fail({ code: 'usage', message });

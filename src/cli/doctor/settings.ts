@@ -9,7 +9,7 @@ export interface ShownSetting {
 }
 
 export function settingsOf(config: Config): readonly ShownSetting[] {
-  const { caps, panel, prices, baseUrl } = config;
+  const { caps, panel, prices, windows, baseUrl } = config;
   const values: Readonly<Record<string, string>> = {
     stateDir: config.stateDir,
     concurrency: String(config.concurrency),
@@ -25,6 +25,7 @@ export function settingsOf(config: Config): readonly ShownSetting[] {
     sandbox: config.sandbox,
     allowNet: config.allowNet ? 'yes' : 'no',
     prices: Object.keys(prices).join(', ') || 'those of the table',
+    windows: Object.keys(windows).join(', ') || 'those of the catalogue',
   };
   return Object.entries(values).map(([name, value]) => ({
     name,
