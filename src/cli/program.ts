@@ -223,9 +223,12 @@ function addLookCommands(add: Add): void {
   add('status', 'where the run stands, node by node', async (context) => (await look()).status(context));
   add('show', 'the plan as a drawn graph', async (context) => (await look()).show(context));
   add('runs', "the workspace's runs, newest first", async (context) => (await look()).runs(context));
-  add('log <node>', 'what a node did, with its output', async (context, node: string) =>
-    (await import('./commands/log.ts')).log(context, node),
-  );
+  add(
+    'log <node>',
+    'what a node did, with its output; of a model what it was asked, said and did',
+    async (context, node: string, { full }: { full?: boolean }) =>
+      (await import('./commands/log.ts')).log(context, node, { full: full ?? false }),
+  ).option('--full', 'all texts of conversations, not their first lines');
   add(
     'diff [node]',
     'what models have changed: a node since its base, or the whole run; for git apply',

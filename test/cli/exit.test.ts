@@ -7,6 +7,7 @@ const NONE = {
   ready: 0,
   running: 0,
   verifying: 0,
+  parked: 0,
   achieved: 0,
   failed: 0,
   blocked: 0,
@@ -32,6 +33,8 @@ describe('the exit code of a run', () => {
     ['out of time', exit('paused', 'deadline'), 4],
     ['out of budget', exit('paused', 'budget'), 4],
     ['stopped by the machine', exit('paused', 'infra'), 5],
+    ['refused by the provider', exit('paused', 'provider'), 5],
+    ['waiting for a yes to its plan', exit('approval', null), 3],
   ])('that is %s', (_, code, expected) => {
     expect(code).toBe(expected);
   });

@@ -1,7 +1,7 @@
 /** Views of runs for the tests of what renders them: a plan in a line, everything else by default. */
 
 import picocolors from 'picocolors';
-import type { CheckView, NodeView, RunView } from '../../src/contract/view.ts';
+import type { CheckView, GoalView, NodeView, RunView } from '../../src/contract/view.ts';
 import type { Ended } from '../../src/contract/event.ts';
 import type { NodeStatus } from '../../src/contract/status.ts';
 import type { Screen } from '../../src/cli/render/screen.ts';
@@ -21,7 +21,26 @@ export function ended(more: Partial<Ended> = {}): Ended {
 }
 
 export function checkView(run: string, more: (Partial<Ended> & { reused?: boolean }) | null = {}): CheckView {
-  return { run, end: more === null ? null : { reused: false, ...ended(more) } };
+  return { run, end: more === null ? null : { reused: false, restored: [], ...ended(more) } };
+}
+
+/** What a model did for a node: nothing yet. */
+export function goalOf(more: Partial<GoalView> = {}): GoalView {
+  return {
+    round: 0,
+    verification: 0,
+    gaps: [],
+    injections: [],
+    tokens: 0,
+    turns: 0,
+    sameShare: null,
+    discovered: [],
+    summary: null,
+    doing: null,
+    until: null,
+    patch: null,
+    ...more,
+  };
 }
 
 export function nodeView(slug: string, more: Partial<NodeView> = {}): NodeView {
@@ -42,6 +61,7 @@ export function nodeView(slug: string, more: Partial<NodeView> = {}): NodeView {
     verified: false,
     work: null,
     checks: [],
+    goal: null,
     ...more,
   };
 }
@@ -64,6 +84,9 @@ export function runView(nodes: readonly NodeView[], more: Partial<RunView> = {})
     runningSince: START,
     deadline: null,
     limits: NO_LIMITS,
+    resetAt: null,
+    budget: null,
+    models: null,
     counts: counts as RunView['counts'],
     nodes,
     ...more,

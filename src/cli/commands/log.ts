@@ -6,6 +6,7 @@
 import type { CheckEnded, RunEvent, WorkEnded } from '../../contract/event.ts';
 import type { SessionEvent } from '../../contract/session-event.ts';
 import type { NodeId } from '../../contract/ids.ts';
+import type { Message } from '../../contract/model.ts';
 import { formatDuration } from '../../contract/amount.ts';
 import { never } from '../../contract/never.ts';
 import type { Reader } from '../../store/store.ts';
@@ -77,21 +78,28 @@ async function beneath(event: RunEvent, telling: Telling): Promise<readonly stri
 }
 
 async function sessionLines(event: SessionEvent, telling: Telling): Promise<readonly string[]> {
-  const { screen, names, reader } = telling;
-  const messages = await readMessages(reader.log, event.messages);
-  if (!messages.ok) return [`    (${plain(messages.fault)})`];
+  const messages = await readMessages(telling.reader.log, event.messages);
+  const head = headOf(event, telling);
+  if (!messages.ok) return [...head, `    (${plain(messages.fault)})`];
+  return [...head, ...textLines(event, messages.value, telling.screen)];
+}
+
+/** What is asked has no line of its own elsewhere. */
+function headOf(event: SessionEvent, { names, screen }: Telling): readonly string[] {
+  if (event.type !== 'session.asked') return [];
+  const who = plain(whoWords(event.session, names), screen.ascii);
+  return [`${utcTime(event.at)} ${who} asked, round ${event.round}`];
+}
+
+function textLines(event: SessionEvent, messages: readonly Message[], screen: LogScreen): readonly string[] {
   switch (event.type) {
-    case 'session.asked': {
-      const who = plain(whoWords(event.session, names), screen.ascii);
-      const head = `${utcTime(event.at)} ${who} asked, round ${event.round}`;
-      return [head, ...askedLines(messages.value, screen)];
-    }
-    case 'turn.ended':
-      return saidLines(messages.value, screen);
-    case 'tools.ended':
-      return resultLines(messages.value, screen);
+    case 'session.asked':
     case 'session.compacted':
-      return askedLines(messages.value, screen);
+      return askedLines(messages, screen);
+    case 'turn.ended':
+      return saidLines(messages, screen);
+    case 'tools.ended':
+      return resultLines(messages, screen);
     default:
       return never(event);
   }

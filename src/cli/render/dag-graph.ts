@@ -7,6 +7,9 @@
 import type { NodeView } from '../../contract/view.ts';
 import { FINAL_NODE } from '../../contract/ids.ts';
 
+/** What a drawing knows of a node's place in it. */
+export type GraphNode = Pick<NodeView, 'id' | 'deps'>;
+
 export interface Net {
   /** Indexes of nodes, ascending; all in layers above those of the targets. */
   readonly sources: readonly number[];
@@ -32,7 +35,7 @@ export interface DagGraph {
   readonly implied: number;
 }
 
-export function dagGraph(nodes: readonly NodeView[]): DagGraph {
+export function dagGraph(nodes: readonly GraphNode[]): DagGraph {
   const { deps, implied } = drawnDeps(nodes);
   const layerOf = longestPaths(deps);
   const nets = netsOf(deps);
@@ -40,7 +43,7 @@ export function dagGraph(nodes: readonly NodeView[]): DagGraph {
 }
 
 /** Direct dependencies without the redundant ones; the final node's are the nodes nobody else depends on. */
-function drawnDeps(nodes: readonly NodeView[]): { deps: readonly (readonly number[])[]; implied: number } {
+function drawnDeps(nodes: readonly GraphNode[]): { deps: readonly (readonly number[])[]; implied: number } {
   const index = new Map(nodes.map((node, i) => [node.id, i]));
   const ancestors: Set<number>[] = [];
   const wanted = new Set<number>();
@@ -58,7 +61,7 @@ function drawnDeps(nodes: readonly NodeView[]): { deps: readonly (readonly numbe
 }
 
 /** A plan's nodes name earlier ones only; anything else here would be a view of no plan, and is not drawn. */
-function earlier(node: NodeView, place: number, index: ReadonlyMap<string, number>): number[] {
+function earlier(node: GraphNode, place: number, index: ReadonlyMap<string, number>): number[] {
   const found = node.deps.map((id) => index.get(id)).filter((d) => d !== undefined && d < place);
   return [...new Set(found as number[])].sort((a, b) => a - b);
 }

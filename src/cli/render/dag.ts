@@ -26,21 +26,30 @@ const FITS: readonly { readonly text: number; readonly gap: number }[] = [
   { text: 10, gap: 1 },
 ];
 
+/** What a box shows of a node. */
+export type DrawnNode = Pick<NodeView, 'id' | 'slug' | 'title' | 'deps' | 'status'>;
+
 /** Null when there is nothing to draw or it would not fit: then show the list. */
 export function drawDag(view: RunView, screen: Screen): readonly string[] | null {
-  if (view.nodes.length === 0 || view.nodes.length > MAX_BOXES) return null;
-  const graph = dagGraph(view.nodes);
+  const drawn = drawNodes(view.nodes, screen);
+  return drawn && [...headerLines(view, screen), '', ...drawn];
+}
+
+/** The drawing and its legend. */
+export function drawNodes(nodes: readonly DrawnNode[], screen: Screen): readonly string[] | null {
+  if (nodes.length === 0 || nodes.length > MAX_BOXES) return null;
+  const graph = dagGraph(nodes);
   const layers = orderLayers(graph.layers);
   for (const fit of FITS) {
-    const labels = view.nodes.map((node) => label(node, fit.text, screen));
+    const labels = nodes.map((node) => label(node, fit.text, screen));
     const widthOf = (item: Item): number => boxWidth(item, labels);
     const placed = layout(layers, { columns: screen.columns, gap: fit.gap, widthOf });
     if (placed === null) continue;
     const { lines, crossed } = draw({ placed, labels, nets: graph.nets, screen });
-    const legend = legendWords(view, { crossed, implied: graph.implied, screen });
+    const legend = legendWords(nodes, { crossed, implied: graph.implied, screen });
     // Not the dot: it is the glyph of a status.
     const wrap = { columns: screen.columns, separator: '   ', ascii: screen.ascii };
-    return [...headerLines(view, screen), '', ...lines, '', ...flow(legend, wrap)];
+    return [...lines, '', ...flow(legend, wrap)];
   }
   return null;
 }
@@ -53,7 +62,7 @@ interface Label {
   readonly paint: (text: string) => string;
 }
 
-function label(node: NodeView, columns: number, screen: Screen): Label {
+function label(node: DrawnNode, columns: number, screen: Screen): Label {
   const { ascii } = screen;
   const slug = plain(node.slug, ascii);
   const title = plain(node.title, ascii).trim();
@@ -153,18 +162,18 @@ function toAscii(line: string): string {
 }
 
 function legendWords(
-  view: RunView,
+  nodes: readonly DrawnNode[],
   {
     crossed,
     implied,
     screen,
   }: { readonly crossed: boolean; readonly implied: number; readonly screen: Screen },
 ): readonly string[] {
-  const present = STATUSES.filter((status) => view.nodes.some((node) => node.status === status));
+  const present = STATUSES.filter((status) => nodes.some((node) => node.status === status));
   const words = present.map((status) => `${glyphOf(status, screen)} ${status}`);
   if (crossed) words.push(screen.ascii ? 'lines cross at -|-' : 'lines cross at ─│─');
   if (implied > 0)
     words.push(`${implied} implied ${implied === 1 ? 'dependency' : 'dependencies'} not drawn`);
-  if (view.nodes.some((node) => node.id === FINAL_NODE)) words.push(`${FINAL_NODE} depends on every node`);
+  if (nodes.some((node) => node.id === FINAL_NODE)) words.push(`${FINAL_NODE} depends on every node`);
   return words;
 }

@@ -16,6 +16,7 @@ const FILL: Readonly<Record<NodeStatus, { readonly fill: string; readonly stroke
   achieved: { fill: '#d7f2dc', stroke: '#2e7d32' },
   running: { fill: '#d6ecff', stroke: '#0d6ebd' },
   verifying: { fill: '#e3e6ff', stroke: '#4a55c0' },
+  parked: { fill: '#ddf3f0', stroke: '#1f7a70' },
   ready: { fill: '#ffffff', stroke: '#555555' },
   waiting: { fill: '#f2f2f2', stroke: '#999999' },
   failed: { fill: '#fbdada', stroke: '#c62828' },

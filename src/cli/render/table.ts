@@ -2,12 +2,19 @@
 
 import type { NodeView, RunView } from '../../contract/view.ts';
 import type { Screen } from './screen.ts';
+import { formatTokens } from '../../contract/amount.ts';
+import { waitWords } from './budget-words.ts';
 import { clip, clipMiddle, flow, pad, plain, width } from './text.ts';
 import { glyphOf, mark, paintStatus } from './words.ts';
-import { headerLines, nodeTime } from './header.ts';
+import { hasPlan, headerLines, nodeTime } from './header.ts';
 
 export function statusTable(view: RunView, screen: Screen): readonly string[] {
-  return [...headerLines(view, screen), '', ...nodeTable(view.nodes, screen)];
+  return [...headerLines(view, screen), ...nodesOf(view, screen)];
+}
+
+/** The nodes under a blank line; nothing before there is a plan, which the header says. */
+export function nodesOf(view: RunView, screen: Screen): readonly string[] {
+  return hasPlan(view) ? ['', ...nodeTable(view.nodes, screen)] : [];
 }
 
 interface Cell {
@@ -40,7 +47,7 @@ const BARE: Shape = { columns: [], reason: null };
 export function nodeTable(nodes: readonly NodeView[], screen: Screen): readonly string[] {
   if (nodes.length === 0) return [clip('no nodes', screen.columns, screen.ascii)];
   const longest = widest(nodes, (node) => plain(node.slug, screen.ascii), 'node');
-  const reason = widest(nodes, (node) => plain(node.reason ?? '', screen.ascii), '');
+  const reason = widest(nodes, (node) => reasonWords(node, screen), '');
   const tries = shapes(nodes, screen, Math.min(REASON_LEAST, reason));
   const shape =
     tries.find((each) => fixedWidth(each) + Math.min(longest, SLUG_LEAST) <= screen.columns) ?? BARE;
@@ -64,7 +71,7 @@ function headKey({ shape, screen }: Table): readonly string[] {
 /** From all there is to what no row can do without; `least` is what a reason needs beside the rest, 0 for none. */
 function shapes(nodes: readonly NodeView[], screen: Screen, least: number): readonly Shape[] {
   const { ascii, palette, now } = screen;
-  const column = (head: string, cell: Column['cell']): Column => ({
+  const column: MakeColumn = (head, cell) => ({
     head,
     width: widest(nodes, (node) => cell(node).text, head),
     cell,
@@ -85,6 +92,8 @@ function shapes(nodes: readonly NodeView[], screen: Screen, least: number): read
   }));
   const long = [record('executed', 'executed'), record('claimed', 'claimed'), record('verified', 'verified')];
   const short = [record('E', 'executed'), record('C', 'claimed'), record('V', 'verified')];
+  const byModels = modelColumns(nodes, column);
+  if (byModels !== null) return modelShapes({ status, long, short, tries, time, least, ...byModels });
   return [
     { columns: [status, ...long, tries, time], reason: least },
     { columns: [status, ...short, tries, time], reason: least },
@@ -93,6 +102,61 @@ function shapes(nodes: readonly NodeView[], screen: Screen, least: number): read
     { columns: [status, ...short], reason: null },
     { columns: [...short], reason: null },
   ];
+}
+
+type MakeColumn = (head: string, cell: Column['cell']) => Column;
+
+interface ModelColumns {
+  readonly rounds: Column;
+  readonly tokens: Column;
+  /** Whether any node was tried more than once: nodes of models mostly are not. */
+  readonly repeated: boolean;
+}
+
+/** Null when no model works on any node. */
+function modelColumns(nodes: readonly NodeView[], column: MakeColumn): ModelColumns | null {
+  if (nodes.every(({ goal }) => goal === null)) return null;
+  const counted = (count: number | undefined, words: (count: number) => string) => ({
+    text: count === undefined || count === 0 ? '' : words(count),
+    paint: String,
+  });
+  return {
+    rounds: column('rounds', ({ goal }) => counted(goal?.round, String)),
+    tokens: column('tokens', ({ goal }) => counted(goal?.tokens, formatTokens)),
+    repeated: nodes.some(({ attempts, rerun }) => attempts > 1 || rerun),
+  };
+}
+
+type AllColumns = ModelColumns & {
+  readonly status: Column;
+  readonly long: readonly Column[];
+  readonly short: readonly Column[];
+  readonly tries: Column;
+  readonly time: Column;
+  readonly least: number;
+};
+
+function modelShapes(all: AllColumns): readonly Shape[] {
+  const { status, long, short, tries, time, least, rounds, tokens, repeated } = all;
+  const most = [rounds, tokens, ...(repeated ? [tries] : []), time];
+  return [
+    { columns: [status, ...long, ...most], reason: least },
+    { columns: [status, ...short, ...most], reason: least },
+    { columns: [status, ...long, ...most], reason: null },
+    { columns: [status, ...short, ...most], reason: null },
+    { columns: [status, ...short, rounds, tokens], reason: null },
+    { columns: [status, ...short], reason: null },
+    { columns: [...short], reason: null },
+  ];
+}
+
+/** Of a parked node also how long it waits. */
+function reasonWords({ reason, goal }: NodeView, { ascii, now }: Screen): string {
+  const why = plain(reason ?? '', ascii);
+  const until = goal?.until ?? null;
+  if (until === null) return why;
+  const words = waitWords(until, now);
+  return why.trim() === '' ? words : `${words}: ${why}`;
 }
 
 function tryWords(node: NodeView): string {
@@ -130,7 +194,7 @@ function row({ shape, screen, slug }: Table, node: NodeView): readonly string[] 
   });
   const first = paint(glyphOf(node.status, screen)) + ' ' + pad(name, slug);
   const left = [first, ...cells].join(' '.repeat(GAP));
-  const reason = plain(node.reason ?? '', ascii).trim();
+  const reason = reasonWords(node, screen).trim();
   if (reason === '') return [left.trimEnd()];
   if (shape.reason === null) {
     return [left.trimEnd(), ' '.repeat(INDENT) + clip(reason, columns - INDENT, ascii)];

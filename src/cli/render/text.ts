@@ -8,7 +8,7 @@ import stringWidth from 'string-width';
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
 /** One column a character for certain: ASCII and the signs that are ours. Asking string-width takes 100 times longer. */
-const NARROW = /^[\x20-\x7e✓►◇○·✗⊘‖»–…▼\u2500-\u257f]*$/;
+const NARROW = /^[\x20-\x7e✓►◇◷○·✗⊘‖»–…→▼\u2500-\u257f]*$/;
 
 const BREAKS = /\r\n|[\n\t\u0085\u2028\u2029]/g;
 
@@ -107,6 +107,18 @@ export function flow(
   }
   if (line !== null) lines.push(clip(line, columns, ascii));
   return lines;
+}
+
+/** Plain text as at most this many lines of whole words; the last one ends in an ellipsis when there was more. */
+export function wrap(
+  text: string,
+  { columns, most, ascii }: { readonly columns: number; readonly most: number; readonly ascii: boolean },
+): readonly string[] {
+  const words = text.split(' ').filter((word) => word !== '');
+  const lines = flow(words, { columns, separator: ' ', ascii });
+  if (lines.length <= most) return lines;
+  const last = lines.slice(most - 1).join(' ');
+  return [...lines.slice(0, most - 1), clip(last, columns, ascii)];
 }
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });

@@ -1,9 +1,9 @@
 /** The words and signs for where nodes and runs stand: one table, so that every view says the same thing. */
 
-import type { BlockedWhy, FailedWhy, NodeStatus, PausedWhy } from '../../contract/status.ts';
+import type { BlockedWhy, FailedWhy, NodeStatus, PausedWhy, RunStatus } from '../../contract/status.ts';
 import type { NodeView, RunView } from '../../contract/view.ts';
 import type { Palette, Screen } from './screen.ts';
-import { plain } from './text.ts';
+import { firstLine, plain } from './text.ts';
 
 type Colour = 'green' | 'red' | 'yellow' | 'cyan' | 'magenta' | 'dim';
 
@@ -18,6 +18,7 @@ const STATUS: Readonly<Record<NodeStatus, StatusWords>> = {
   achieved: { glyph: '✓', ascii: '+', colour: 'green' },
   running: { glyph: '►', ascii: '>', colour: 'cyan' },
   verifying: { glyph: '◇', ascii: '?', colour: 'cyan' },
+  parked: { glyph: '◷', ascii: '~', colour: 'yellow' },
   ready: { glyph: '○', ascii: 'o', colour: 'dim' },
   waiting: { glyph: '·', ascii: '.', colour: 'dim' },
   failed: { glyph: '✗', ascii: '!', colour: 'red' },
@@ -31,6 +32,7 @@ export const STATUSES: readonly NodeStatus[] = [
   'achieved',
   'running',
   'verifying',
+  'parked',
   'ready',
   'waiting',
   'failed',
@@ -63,6 +65,7 @@ const PAUSED: Readonly<Record<PausedWhy, string>> = {
   user: 'a person paused it',
   deadline: 'its time is used up',
   budget: 'its budget is used up',
+  provider: 'the provider refuses, or cannot be reached',
   infra: 'something outside of it stopped it',
   stuck: 'nothing left that can run',
 };
@@ -71,11 +74,24 @@ const FAILED: Readonly<Record<FailedWhy, string>> = {
   exit: 'its command failed',
   check_red: 'a check is red',
   timeout: 'it took too long',
+  no_progress: 'it got no further',
+  cap: 'it used up its rounds or its verifications',
+  turns: 'its turns failed, one after the other',
 };
 
 const BLOCKED: Readonly<Record<BlockedWhy, string>> = {
   cut: 'its command was cut and must not run again by itself',
-  infra: 'its command could not be run',
+  infra: 'the machine or the provider could not do it',
+  claimed: 'its worker says that it cannot be done',
+  unverifiable: 'nobody can verify it',
+};
+
+const STATUS_OF_RUN: Readonly<Record<Exclude<RunStatus, 'paused'>, string>> = {
+  planning: 'planning',
+  approval: 'approval: its plan waits for a yes',
+  running: 'running',
+  complete: 'complete',
+  cleared: 'cleared',
 };
 
 export function pausedWords(why: PausedWhy): string {
@@ -97,13 +113,23 @@ export function nodeWords({ status, reason }: Pick<NodeView, 'status' | 'reason'
   return why.startsWith(status) ? why : `${status}: ${why}`;
 }
 
+/** Where the run stands. */
+export function statusWords({ status, why }: Pick<RunView, 'status' | 'why'>): string {
+  if (status !== 'paused') return STATUS_OF_RUN[status];
+  return why === null ? status : pausedWords(why);
+}
+
 /** Where the run stands and why, as facts for one line. */
 export function runWords(
   view: Pick<RunView, 'status' | 'why' | 'detail'>,
   ascii: boolean,
 ): readonly string[] {
-  const status = view.status === 'paused' && view.why !== null ? pausedWords(view.why) : view.status;
-  return view.detail === null || view.detail === '' ? [status] : [status, plain(view.detail, ascii)];
+  const status = statusWords(view);
+  if (view.detail === null || view.detail === '') return [status];
+  const first = firstLine(view.detail);
+  // What has more lines, the faults of a plan, says so with a colon.
+  const detail = first === view.detail.trim() ? first : first.replace(/:$/, '');
+  return [status, plain(detail, ascii)];
 }
 
 /** `7 nodes`, then each status that occurs: `3 achieved`. */

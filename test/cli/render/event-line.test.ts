@@ -3,7 +3,8 @@ import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../../src/contract/event.ts';
 import { checkView, ended, nodeView, runView, START } from '../../support/views.ts';
-import { eventLine, namesOf } from '../../../src/cli/render/event-line.ts';
+import { eventLines } from '../../../src/cli/render/event-line.ts';
+import { namesOf } from '../../../src/cli/render/event-told.ts';
 import { FINAL_NODE, nodeId } from '../../../src/contract/ids.ts';
 import { NO_LIMITS } from '../../../src/contract/limits.ts';
 
@@ -23,6 +24,9 @@ const LINES: readonly (readonly [RunEvent, string])[] = [
       type: 'run.created',
       run: 'r-1',
       machine: 1,
+      objective: 'Do\nit',
+      models: null,
+      approve: false,
       plan: { version: 1, hash: 'c0ffee', objective: 'Do\nit', checks: [], workspace: null, nodes: [] },
       workspace: '/w',
       concurrency: 2,
@@ -32,10 +36,13 @@ const LINES: readonly (readonly [RunEvent, string])[] = [
   ],
   [{ at, type: 'run.restored' }, 'run restored: what was cut is ready again'],
   [
-    { at, type: 'run.paused', why: 'user', detail: 'SIGINT' },
+    { at, type: 'run.paused', why: 'user', detail: 'SIGINT', resetAt: null },
     'run paused (user): a person paused it · SIGINT',
   ],
-  [{ at, type: 'run.paused', why: 'stuck', detail: null }, 'run paused (stuck): nothing left that can run'],
+  [
+    { at, type: 'run.paused', why: 'stuck', detail: null, resetAt: null },
+    'run paused (stuck): nothing left that can run',
+  ],
   [{ at, type: 'run.resumed', limits: NO_LIMITS, concurrency: 4 }, 'run resumed, 4 at a time'],
   [{ at, type: 'run.completed' }, 'run complete'],
   [{ at, type: 'run.cleared' }, 'run cleared'],
@@ -76,12 +83,15 @@ const LINES: readonly (readonly [RunEvent, string])[] = [
     'csv: command cut, 1.2s',
   ],
   [
-    { ...fence, ...ended(), type: 'check.ended', check: 0, tree, reused: false },
+    { ...fence, ...ended(), type: 'check.ended', check: 0, tree, reused: false, restored: [] },
     'csv: check npm test -- csv: green, 1.2s',
   ],
-  [{ ...fence, ...ended(), type: 'check.ended', check: 3, tree, reused: false }, 'csv: check 4: green, 1.2s'],
   [
-    { ...fence, ...ended(), type: 'check.ended', check: 0, tree, reused: true },
+    { ...fence, ...ended(), type: 'check.ended', check: 3, tree, reused: false, restored: [] },
+    'csv: check 4: green, 1.2s',
+  ],
+  [
+    { ...fence, ...ended(), type: 'check.ended', check: 0, tree, reused: true, restored: [] },
     'csv: check npm test -- csv: green on this very tree, not run again',
   ],
   [
@@ -92,6 +102,7 @@ const LINES: readonly (readonly [RunEvent, string])[] = [
       check: 0,
       tree,
       reused: false,
+      restored: [],
     },
     'csv: check npm test -- csv: red, exit 1, 1.2s: \\x1b[31mFAIL\\x1b[0m x',
   ],
@@ -103,6 +114,7 @@ const LINES: readonly (readonly [RunEvent, string])[] = [
       check: 0,
       tree,
       reused: false,
+      restored: [],
     },
     'csv: check npm test -- csv: cut, 1.2s',
   ],
@@ -133,23 +145,25 @@ const LINES: readonly (readonly [RunEvent, string])[] = [
 
 describe('one line an event', () => {
   test.each(LINES.map(([event, line]) => [line, event] as const))('%s', (line, event) => {
-    expect(eventLine(event, names, screen)).toBe(`22:01:01 ${line}`);
+    expect(eventLines(event, names, screen)).toEqual([`22:01:01 ${line}`]);
   });
 
   test('the time comes from the formatter when there is one', () => {
     const time = (moment: number): string => `T${moment - START}`;
-    expect(eventLine({ at, type: 'run.completed' }, names, { ...screen, time })).toBe('T61000 run complete');
+    expect(eventLines({ at, type: 'run.completed' }, names, { ...screen, time })).toEqual([
+      'T61000 run complete',
+    ]);
   });
 
   test('is clipped to the columns of a terminal', () => {
     const event = { at, type: 'node.achieved', node: csv } as const;
-    expect(eventLine(event, names, { ...screen, columns: 16 })).toBe('22:01:01 csv: a…');
+    expect(eventLines(event, names, { ...screen, columns: 16 })).toEqual(['22:01:01 csv: a…']);
   });
 
   test('a node nobody knows is named by its id', () => {
-    expect(eventLine({ at, type: 'node.skipped', node: 'gn-x' }, names, screen)).toBe(
+    expect(eventLines({ at, type: 'node.skipped', node: 'gn-x' }, names, screen)).toEqual([
       '22:01:01 gn-x: skipped',
-    );
+    ]);
   });
 
   test('a tail in one endless line is cut', () => {
@@ -159,7 +173,7 @@ describe('one line an event', () => {
       type: 'work.ended',
       rerun: false,
     } as const;
-    expect(eventLine(event, names, screen).length).toBeLessThan(300);
+    expect(eventLines(event, names, screen).join().length).toBeLessThan(300);
   });
 
   test('is one line of ASCII when asked to be, whatever the output was', () => {
@@ -172,9 +186,10 @@ describe('one line an event', () => {
           check: 0,
           tree,
           reused: false,
+          restored: [],
         } as const;
-        expect(eventLine(event, names, { ...screen, ascii: true })).toMatch(/^[\x20-\x7e]*$/);
-        expect(eventLine(event, names, screen)).not.toMatch(/\p{Cc}/u);
+        expect(eventLines(event, names, { ...screen, ascii: true }).join('')).toMatch(/^[\x20-\x7e]*$/);
+        expect(eventLines(event, names, screen).join('')).not.toMatch(/\p{Cc}/u);
       }),
     );
   });

@@ -4,13 +4,14 @@ import fc from 'fast-check';
 import picocolors from 'picocolors';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import type { CheckView, NodeView, RunView } from '../../../src/contract/view.ts';
+import type { BudgetReport } from '../../../src/contract/budget.ts';
+import type { CheckView, GoalView, NodeView, RunView } from '../../../src/contract/view.ts';
 import type { Screen } from '../../../src/cli/render/screen.ts';
 import { drawDag } from '../../../src/cli/render/dag.ts';
 import { endTable } from '../../../src/cli/render/end-table.ts';
 import { FINAL_NODE } from '../../../src/contract/ids.ts';
 import { liveLines } from '../../../src/cli/render/live.ts';
-import { checkView, nodeView, runView, screenOf, START } from '../../support/views.ts';
+import { checkView, goalOf, nodeView, runView, screenOf, START } from '../../support/views.ts';
 import { STATUSES } from '../../../src/cli/render/words.ts';
 import { statusTable } from '../../../src/cli/render/table.ts';
 
@@ -33,11 +34,70 @@ const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.array(fc.oneof(NASTY, fc.string({ maxLength: 6 })), { maxLength: 12 }).map((parts) => parts.join('')),
 );
+const RUN_STATUSES = ['planning', 'approval', 'running', 'paused', 'complete', 'cleared'] as const;
+const PAUSES = ['user', 'deadline', 'budget', 'provider', 'infra', 'stuck'] as const;
+
 const ms = fc.integer({ min: 0, max: 400_000_000 });
 
 const check: fc.Arbitrary<CheckView> = fc
   .record({ run: text, exit: fc.integer({ min: 0, max: 2 }), reused: fc.boolean(), ms, open: fc.boolean() })
   .map(({ run, open, ...end }) => checkView(run, open ? null : end));
+
+const count = fc.integer({ min: 0, max: 3_000_000 });
+
+const goal: fc.Arbitrary<GoalView> = fc
+  .record({
+    round: fc.nat({ max: 12 }),
+    gaps: fc.array(
+      fc.record({
+        round: fc.nat({ max: 12 }),
+        from: fc.constantFrom('check' as const, 'skeptic' as const, 'engine' as const),
+        text,
+        closed: fc.boolean(),
+      }),
+      { maxLength: 4 },
+    ),
+    injections: fc.array(text, { maxLength: 2 }),
+    discovered: fc.array(text, { maxLength: 2 }),
+    doing: fc.option(text),
+    until: fc.option(ms.map((ahead) => START + ahead)),
+    sameShare: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
+    tokens: count,
+    patch: fc.option(text),
+  })
+  .map(goalOf);
+
+const spending = fc.record({
+  calls: fc.nat({ max: 900 }),
+  input: count,
+  cached: count,
+  output: count,
+  cost: count,
+  estimated: count,
+  overrun: count,
+  unpriced: fc.nat({ max: 9 }),
+});
+const amount = fc.record({ tokens: count, cost: count });
+const limits = fc.record({ tokens: fc.option(count), cost: fc.option(count) });
+
+const budget: fc.Arbitrary<BudgetReport> = fc.record({
+  limits,
+  left: limits,
+  spent: amount,
+  reserved: amount,
+  standing: amount,
+  total: spending,
+  roles: fc.array(
+    fc.tuple(spending, text).map(([of, role]) => ({ ...of, role })),
+    { maxLength: 3 },
+  ),
+  models: fc.array(
+    fc
+      .tuple(spending, text, fc.constantFrom(100, 150))
+      .map(([of, model, factor]) => ({ ...of, model, factor })),
+    { maxLength: 2 },
+  ),
+});
 
 function node(place: number): fc.Arbitrary<NodeView> {
   return fc
@@ -55,6 +115,7 @@ function node(place: number): fc.Arbitrary<NodeView> {
       claimed: fc.boolean(),
       verified: fc.boolean(),
       checks: fc.array(check, { maxLength: 3 }),
+      goal: fc.option(goal),
       on: fc.array(fc.nat({ max: 7 }), { maxLength: 3 }),
     })
     .map(({ on, slug, ...more }) => {
@@ -69,11 +130,19 @@ const view: fc.Arbitrary<RunView> = fc
     fc.record({
       nodes: fc.tuple(...Array.from({ length: count }, (_, i) => node(i))),
       final: fc.array(check, { maxLength: 4 }),
-      status: fc.constantFrom('running' as const, 'paused' as const, 'complete' as const, 'cleared' as const),
-      why: fc.option(fc.constantFrom('user', 'deadline', 'budget', 'infra', 'stuck')),
+      status: fc.constantFrom(...RUN_STATUSES),
+      why: fc.option(fc.constantFrom(...PAUSES)),
       detail: fc.option(text),
       objective: text,
       run: text,
+      budget: fc.option(budget),
+      resetAt: fc.option(
+        fc.oneof(
+          ms.map((ahead) => START + ahead),
+          fc.integer({ min: 0 }),
+        ),
+      ),
+      planVersion: fc.constantFrom(0, 1, 2),
       deadline: fc.option(ms.map((ahead) => START + ahead)),
     }),
   )

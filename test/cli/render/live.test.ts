@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RunView } from '../../../src/contract/view.ts';
 import { liveLines } from '../../../src/cli/render/live.ts';
-import { nodeView, planView, runView, screenOf, START } from '../../support/views.ts';
+import { MODEL_SCENES } from '../../support/model-scenes.ts';
+import { goalOf, nodeView, planView, runView, screenOf, START } from '../../support/views.ts';
 
 function mixed(running: number, failed: number): RunView {
   const nodes = [
@@ -60,6 +61,44 @@ describe('the live lines', () => {
         const lines = liveLines(mixed(running, failed), { ...screenOf(40), rows });
         expect(lines.length).toBe(Math.min(rows, running + failed + 1));
       }),
+    );
+  });
+});
+
+describe('the live lines of a run with models', () => {
+  const live = (name: string, rows = 8, columns = 90): readonly string[] => {
+    const view = MODEL_SCENES[name];
+    return view === undefined ? [] : liveLines(view, { ...screenOf(columns), rows });
+  };
+
+  test('say who is at work in which round, what is parked, and on a line of its own what was used', () => {
+    expect(live('model-work')).toEqual([
+      '► parse-csv  running  round 3  worker: bash  79.7k tokens  2m08s',
+      '◷ docs  parked  round 1  waits 7m51s more  the demo site deploys  9.4k tokens',
+      '1/4 achieved · 1 running · 1 parked · 1 waiting',
+      '242k of 2m tokens · $0.7468 · ran 2m09s · 1h57m left',
+    ]);
+  });
+
+  test('have one line for both when there is little room', () => {
+    expect(live('model-work', 3, 120)).toEqual([
+      '► parse-csv  running  round 3  worker: bash  79.7k tokens  2m08s',
+      '◷ docs  parked  round 1  waits 7m51s more  the demo site deploys  9.4k tokens',
+      '1/4 achieved · 1 running · 1 parked · 1 waiting · 242k of 2m tokens · $0.7468 · ran 2m09s · 1h57m left',
+    ]);
+  });
+
+  test('are one line while there is no plan', () => {
+    expect(live('model-planning')).toEqual(['planning… · 9k of 500k tokens · $0.039 · ran 2m09s']);
+  });
+
+  test('show the command of a check instead of who worked before it', () => {
+    const goal = goalOf({ round: 2, doing: 'worker', tokens: 900 });
+    const view = runView([
+      nodeView('csv', { status: 'verifying', command: 'npm test', startedAt: START, goal }),
+    ]);
+    expect(liveLines(view, { ...screenOf(90), rows: 8 })[0]).toBe(
+      '◇ csv  verifying  round 2  npm test  900 tokens  2m10s',
     );
   });
 });

@@ -1,0 +1,118 @@
+/** What helps now: the commands for a run that has come to rest short of its end. */
+
+import type { NodeView, RunView } from '../../contract/view.ts';
+import type { Screen } from './screen.ts';
+import type { PausedWhy } from '../../contract/status.ts';
+import { FINAL_NODE } from '../../contract/ids.ts';
+import { never } from '../../contract/never.ts';
+import { isGreen, type Owners } from './check-owners.ts';
+import { clip, pad, plain, width } from './text.ts';
+import { glyphOf, nodeWords, paintStatus } from './words.ts';
+
+/** Nodes whose commands are spelled out; for more there is the list. */
+const MAX_HELPED = 8;
+
+/** Nodes offered for another try when the final node is red. */
+const MAX_AGAIN = 3;
+
+/** What a person can do about a run at rest, as commands to copy. */
+export function helpLines(view: RunView, owners: Owners, screen: Screen): readonly string[] {
+  if (view.status === 'approval') return ['', ...commandLines(APPROVAL, screen)];
+  if (view.status !== 'paused' || view.why === null) return [];
+  const commands =
+    view.why === 'stuck' ? stuckHelp(view, owners, screen) : commandLines(pauseHelp(view, view.why), screen);
+  return commands.length === 0 ? [] : ['', ...commands];
+}
+
+type Helpful = readonly { readonly command: string; readonly does: string }[];
+
+const APPROVAL: Helpful = [
+  { command: 'goalgraph show', does: 'see the plan' },
+  { command: 'goalgraph approve', does: 'run it' },
+  { command: 'goalgraph edit NODE …', does: 'change one of its nodes first' },
+  { command: 'goalgraph clear', does: 'give it up' },
+];
+
+function pauseHelp(view: RunView, why: Exclude<PausedWhy, 'stuck'>): Helpful {
+  const resume = { command: 'goalgraph resume', does: 'go on' };
+  switch (why) {
+    case 'user':
+      return [resume];
+    case 'deadline':
+      return [{ command: 'goalgraph resume --max-time 1h', does: 'go on for another hour' }];
+    case 'budget':
+      return budgetHelp(view);
+    case 'provider':
+    case 'infra':
+      return [resume];
+    default:
+      return never(why);
+  }
+}
+
+/** Which of two limits was met the pause says; adding to the other would not help. */
+function budgetHelp({ budget }: RunView): Helpful {
+  const tokens = { command: 'goalgraph resume --budget 100k', does: 'go on with that much more' };
+  const money = { command: 'goalgraph resume --max-cost 1usd', does: 'go on with that much more money' };
+  if (budget === null || budget.limits.cost === null) return [tokens];
+  return budget.limits.tokens === null ? [money] : [tokens, money];
+}
+
+function stuckHelp(view: RunView, owners: Owners, screen: Screen): readonly string[] {
+  const stopped = view.nodes.filter(({ status }) => status === 'failed' || status === 'blocked');
+  const held = view.nodes.filter(({ status }) => status === 'held');
+  const lines = stopped
+    .slice(0, MAX_HELPED)
+    .flatMap((node) => [stuckLine(node, screen), ...commandLines(nodeHelp(node, owners), screen)]);
+  const more = stopped.length - MAX_HELPED;
+  if (more > 0) lines.push(clip(`and ${more} more: goalgraph status`, screen.columns, screen.ascii));
+  lines.push(...held.slice(0, MAX_HELPED).map((node) => stuckLine(node, screen)));
+  const moreHeld = held.length - MAX_HELPED;
+  if (moreHeld > 0) lines.push(clip(`and ${moreHeld} more held`, screen.columns, screen.ascii));
+  return lines;
+}
+
+function stuckLine(node: NodeView, screen: Screen): string {
+  const { ascii, columns, palette } = screen;
+  const line = `${glyphOf(node.status, screen)} ${plain(node.slug, ascii)} ${nodeWords(node, ascii)}`;
+  return paintStatus(node.status, palette)(clip(line, columns, ascii));
+}
+
+function nodeHelp(node: NodeView, owners: Owners): Helpful {
+  const byModel = node.goal !== null;
+  const log = {
+    command: `goalgraph log ${node.slug}`,
+    does: byModel ? 'see what was said and done' : 'see what it printed',
+  };
+  const retry = { command: `goalgraph retry ${node.slug}`, does: byModel ? 'begin it anew' : 'run it again' };
+  if (node.id !== FINAL_NODE) {
+    return [
+      log,
+      retry,
+      {
+        command: `goalgraph edit ${node.slug} …`,
+        does: byModel ? 'change its spec or checks' : 'change its command, checks or spec',
+      },
+      { command: `goalgraph skip ${node.slug}`, does: 'go on without it' },
+    ];
+  }
+  const red = node.checks.filter((check) => check.end !== null && !isGreen(check));
+  const slugs = new Set(red.flatMap((check) => owners.get(check.run) ?? []));
+  const again = [...slugs]
+    .slice(0, MAX_AGAIN)
+    .map((slug) => ({ command: `goalgraph retry ${slug}`, does: 'do again what is red' }));
+  return [log, ...again, retry];
+}
+
+function commandLines(help: Helpful, screen: Screen): readonly string[] {
+  const { ascii, columns, palette } = screen;
+  const commands = help.map(({ command }) => plain(ascii ? command.replace('…', '...') : command, ascii));
+  const longest = Math.max(...commands.map(width));
+  return help.map(({ does }, i) => {
+    const command = commands[i] ?? '';
+    // A command is there to be copied: when there is no room for both, what it does has to go.
+    const both = `    ${pad(command, longest)}  ${does}`;
+    const line = width(both) <= columns ? both : `  ${command}`;
+    return palette.dim(clip(line, columns, ascii));
+  });
+}
