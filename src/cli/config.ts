@@ -187,12 +187,17 @@ function placeOfState(workspace: string, name: string): Result<string> {
 /** What may stand in a state directory without a journal; the last three are ours, and stay when that is moved aside. */
 const HARMLESS = ['.gitignore', 'README.md', 'shadow.git', 'copies', 'homes'];
 
+/** What another process that starts at the same time is about to call `.gitignore`. */
+const IN_WRITING = /^\.\.gitignore\.[0-9a-f]+\.tmp$/;
+
 /** The state directory ignores itself in git, so it must not be where a person keeps anything, nor in git's own folder. */
 function isTaken(stateDir: string, inside: string): boolean {
   if (inside.split(sep)[0] === '.git') return true;
   const names = readNames(stateDir);
   if (names.some((name) => name.startsWith('journal.db'))) return false;
-  return names.some((name) => !HARMLESS.includes(name) && !name.startsWith('lease.db'));
+  return names.some(
+    (name) => !HARMLESS.includes(name) && !name.startsWith('lease.db') && !IN_WRITING.test(name),
+  );
 }
 
 function readNames(folder: string): readonly string[] {

@@ -1,5 +1,6 @@
 /** What an endpoint serves. */
 
+import { NotFoundError } from 'openai';
 import { z } from 'zod';
 import { fail, ok } from '../contract/fault.ts';
 import type { Result } from '../contract/fault.ts';
@@ -31,8 +32,17 @@ export async function listModels(options: ListOptions): Promise<Result<readonly 
     return ok(parsed.data.data.map(({ id }) => id).sort());
   } catch (error) {
     if (isAborted()) return aborted();
-    return fail(wireFault(error, { baseUrl, model: 'none', key, now }, false).fault);
+    const { fault } = wireFault(error, { baseUrl, model: 'none', key, now }, false);
+    return fail(fault.code === 'not_found' && error instanceof NotFoundError ? notThere(baseUrl) : fault);
   }
+}
+
+/** By its status: nobody asked for a model, so what that says of one would mislead. */
+function notThere(baseUrl: string): ModelFault {
+  return {
+    code: 'not_found',
+    message: `${baseUrl}/models is not there. Check the base URL; most end in /v1. Some servers have no such list.`,
+  };
 }
 
 function aborted(): Result<never, ModelFault> {

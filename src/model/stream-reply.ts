@@ -47,11 +47,13 @@ async function* read(
   reply: Reply,
 ): AsyncGenerator<ModelEvent, ModelFailed | null> {
   let begun = false;
+  let chunks = 0;
   try {
     const stream = await options.client.chat.completions.create(options.body, { signal: watch.signal });
     begun = true;
     for await (const chunk of stream) {
       if (watch.why() !== null) return null;
+      chunks += 1;
       const piece = readChunk(chunk);
       if (piece === null) return failed(unreadable(options.asked), true);
       const events = reply.add(piece);
@@ -66,9 +68,20 @@ async function* read(
     return null;
   } catch (error) {
     const { fault, billable } = wireFault(error, options.asked, begun);
-    return failed(fault, billable);
+    // Some refuse within the stream what others refuse by status.
+    return failed(fault, billable && !(chunks === 0 && REFUSALS.has(fault.code)));
   }
 }
+
+const REFUSALS: ReadonlySet<ModelFault['code']> = new Set([
+  'auth',
+  'quota',
+  'rate',
+  'not_found',
+  'no_tools',
+  'context_length',
+  'bad_request',
+]);
 
 function hasArguments(calls: readonly { readonly function?: unknown }[]): boolean {
   return calls.some((call) => call.function != null);

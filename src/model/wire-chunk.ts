@@ -22,7 +22,8 @@ const delta = z.object({
   reasoning_content: text,
   reasoning: text.catch(null),
   refusal: text,
-  tool_calls: z.array(callDelta).nullish(),
+  /** A single one in the place of a list, from a gateway. */
+  tool_calls: z.union([z.array(callDelta), callDelta.transform((one) => [one])]).nullish(),
 });
 
 const tokens = z.number().int().min(0);
@@ -63,8 +64,8 @@ export function readChunk(value: unknown): Piece | null {
   const parsed = chunk.safeParse(value);
   if (!parsed.success) return null;
   const { choices, usage: reported, x_groq: groq } = parsed.data;
-  // We ask for one choice; a second one would be another reply mixed into this one.
-  const choice = choices?.find(({ index }) => (index ?? 0) === 0);
+  // We ask for one choice, and gateways that translate number its pieces instead.
+  const choice = choices?.find(({ index }) => (index ?? 0) === 0) ?? choices?.[0];
   const said = choice?.delta;
   const finish = choice?.finish_reason;
   const usage = reported ?? groq?.usage ?? null;
@@ -73,8 +74,13 @@ export function readChunk(value: unknown): Piece | null {
     reasoning: said?.reasoning_content ?? said?.reasoning ?? '',
     calls: said?.tool_calls ?? [],
     finish: finish === undefined || finish === '' ? null : finish,
-    usage: usage === null ? null : readUsage(usage),
+    // Gateways that were told nothing write zeros, and no request has none.
+    usage: usage === null || isZero(usage) ? null : readUsage(usage),
   };
+}
+
+function isZero({ prompt_tokens: input, completion_tokens: output }: z.infer<typeof usage>): boolean {
+  return input === 0 && output === 0;
 }
 
 /** A price the provider puts beside the tokens is not looked at: some send 0 (F-29). */

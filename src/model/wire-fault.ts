@@ -59,6 +59,9 @@ function classify(error: unknown, asked: Asked, begun: boolean): ModelFault {
   return connection(error, cause, asked);
 }
 
+/** A connection there was. */
+const LOST = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
 /** Whoever waits for headers longer than the system's client does has heard nothing for five minutes. */
 const SYSTEM_TIMEOUTS = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
@@ -67,6 +70,9 @@ function connection(error: unknown, cause: unknown, { baseUrl }: Asked): ModelFa
     return { code: 'idle', message: `${baseUrl} has not answered.` };
   }
   const why = reason(cause);
+  if (LOST.has(codeOf(cause))) {
+    return { code: 'network', message: `${baseUrl} has closed the connection without an answer (${why}).` };
+  }
   return {
     code: 'network',
     message: `${baseUrl} cannot be reached (${why}). Check the base URL and the network.`,
@@ -111,11 +117,22 @@ function answered(error: APIError, asked: Asked): ModelFault {
   }
 }
 
-/** Gateways put the status of the provider behind them into the error of the stream. */
+/** Gateways put the status of the provider behind them into the error of the stream; others only its label. */
 function statusOf(error: APIError): number | undefined {
-  const code: unknown = error.code;
-  return error.status ?? (typeof code === 'number' && code >= 400 && code < 600 ? code : undefined);
+  if (error.status !== undefined) return error.status;
+  const code = Number(error.code);
+  if (code >= 400 && code < 600) return code;
+  const words = labels(error);
+  return LABELS.find(([label]) => label.test(words))?.[1];
 }
+
+/** The first that fits counts: most refusals are an `invalid_request_error` as well. */
+const LABELS: readonly (readonly [RegExp, number])[] = [
+  [/invalid_api_key|authentication_error/i, 401],
+  [/model_not_found|not_found_error/i, 404],
+  [/rate.?limit/i, 429],
+  [/invalid_request_error/i, 400],
+];
 
 /** Gateways say "Provider returned error" and keep what it was beside it. */
 function sayingOf(said: string, body: unknown): string {
@@ -184,9 +201,12 @@ function reason(error: unknown): string {
   return error instanceof Error ? error.message : 'no reason given';
 }
 
+/** A shorter one is a placeholder (`none`, `x`), and stands in words that say what is wrong. */
+const SHORTEST_KEY = 8;
+
 /** Some providers quote the key they refuse. */
 function clean(message: string, key: string | null): string {
-  const masked = key === null || key === '' ? message : message.replaceAll(key, '[key]');
+  const masked = key === null || key.length < SHORTEST_KEY ? message : message.replaceAll(key, '[key]');
   const line = masked.replace(/\s+/g, ' ').trim().replace('..', '.');
   return line.length <= MAX_MESSAGE ? line : `${line.slice(0, MAX_MESSAGE)} …`;
 }

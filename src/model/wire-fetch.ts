@@ -112,8 +112,9 @@ function capped(response: Response, streams: boolean): Response {
 const NEWLINE = 0x0a;
 
 /**
- * Refusals come in five shapes, and the package knows one: `{error: {…}}`. Others are `{error: "…"}` (Ollama),
- * `[{error: {…}}]` (Google), `{message}` or `{detail}` (Mistral, vLLM), and plain text.
+ * Refusals come in six shapes, and the package knows one: `{error: {…}}`. Others are `{error: "…"}` (Ollama),
+ * `{error: "Bad Request", message}` (Fastify's), `[{error: {…}}]` (Google), `{message}` or `{detail}` (Mistral, vLLM),
+ * and plain text.
  */
 async function plainRefusal(response: Response): Promise<Response> {
   const text = await response.text();
@@ -132,7 +133,7 @@ function errorOf(text: string): object {
   if (typeof body !== 'object' || body === null) return { message: text };
   const { error } = body as { readonly error?: unknown };
   if (typeof error === 'object' && error !== null) return error;
-  if (typeof error === 'string') return { message: error };
   const { message, detail } = body as { readonly message?: unknown; readonly detail?: unknown };
+  if (typeof error === 'string') return { message: typeof message === 'string' ? message : error };
   return { ...body, message: [message, detail].find((said) => typeof said === 'string') ?? text };
 }

@@ -92,6 +92,15 @@ describe('a refusal', () => {
       sends(404, 'application/json', '{"error":"model \\"m\\" not found"}'),
       { code: 'not_found' },
     ],
+    [
+      "400 in Fastify's shape, where the error is only its name",
+      sends(
+        400,
+        'application/json',
+        '{"statusCode":400,"error":"Bad Request","message":"body must NOT have additional properties"}',
+      ),
+      { code: 'bad_request', message: 'body must NOT have additional properties' },
+    ],
     ['404 without a body', { status: 404, headers: {}, steps: [] }, { code: 'not_found' }],
     ['413', refuses(413, { message: 'entity too large' }), { code: 'context_length' }],
     [
@@ -148,6 +157,28 @@ describe('a refusal', () => {
     const fault = await faultOf(refuses(401, { message: `Incorrect API key: ${KEY}` }));
     expect(JSON.stringify(fault)).not.toContain(KEY);
     expect(fault).toMatchObject({ message: expect.stringContaining('Incorrect API key: [key]') as string });
+  });
+
+  it('keeps its words when the key is a placeholder that stands in them', async () => {
+    server.queue(refuses(401, { message: 'Incorrect API key' }));
+    const end = await lastOf(wireModel(server, { key: 'key' }).turn(request(), LIVE));
+    expect(end).toMatchObject({
+      fault: { message: `Incorrect API key. Check the key for ${server.baseUrl}.` },
+    });
+  });
+
+  it.each<[object, string]>([
+    [{ type: 'invalid_request_error', code: 'invalid_api_key' }, 'auth'],
+    [{ type: 'authentication_error' }, 'auth'],
+    [{ type: 'invalid_request_error', code: 'model_not_found' }, 'not_found'],
+    [{ type: 'requests', code: 'rate_limit_exceeded' }, 'rate'],
+    [{ type: 'insufficient_quota', code: 'insufficient_quota' }, 'quota'],
+    [{ type: 'invalid_request_error', code: 'context_length_exceeded' }, 'context_length'],
+    [{ type: 'invalid_request_error' }, 'bad_request'],
+    [{ type: 'auth_error', code: '401' }, 'auth'],
+  ])('that comes as the first event of a stream is one all the same: %j', async (labels, code) => {
+    const reply = stream(data({ error: { message: 'No.', ...labels } }));
+    expect(await faultOf(reply)).toMatchObject({ code, billable: false });
   });
 
   it('of 50 MB is cut short', async () => {
@@ -223,6 +254,17 @@ describe('no server', () => {
     expect(end).toMatchObject({ fault: { message: expect.stringContaining(gone.baseUrl) as string } });
   });
 
+  it('is not what is said of one that hangs up without an answer', async () => {
+    server.answerWith(() => {
+      throw new Error('hang up');
+    });
+    const end = await lastOf(wireModel(server).turn(request(), LIVE));
+    expect(end).toMatchObject({ type: 'failed', fault: { code: 'network' }, billable: true });
+    expect(end).toMatchObject({
+      fault: { message: expect.stringContaining('closed the connection') as string },
+    });
+  });
+
   it('nor a base URL: nobody else is asked', async () => {
     const end = await lastOf(wireModel({ baseUrl: '' }).turn(request(), LIVE));
     expect(end).toMatchObject({ type: 'failed', fault: { code: 'not_found' }, billable: false });
@@ -259,6 +301,13 @@ describe('the list of models', () => {
   ])('fails as a value (%#)', async (reply, code) => {
     server.queue(reply);
     expect(await list()).toMatchObject({ ok: false, fault: { code } });
+  });
+
+  it('that is not there speaks of the base URL, and of no model', async () => {
+    server.queue(sends(404, 'application/json', '{"message":"Route GET:/models not found"}'));
+    const end = await list();
+    expect(end).toMatchObject({ ok: false, fault: { code: 'not_found' } });
+    expect(JSON.stringify(end)).toContain(`${server.baseUrl}/models is not there`);
   });
 
   it('can be aborted', async () => {

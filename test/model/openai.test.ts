@@ -64,8 +64,11 @@ describe('usage', () => {
     expect(await turn()).toMatchObject({ usage: { cached: 40, output: 20, reasoning: 0 } });
   });
 
-  it('that makes no sense is none', async () => {
-    server.queue(whole([{ content: 'x' }], 'stop', { prompt_tokens: -1, completion_tokens: 'many' }));
+  it.each([
+    { prompt_tokens: -1, completion_tokens: 'many' },
+    { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+  ])('that makes no sense is none: %j', async (reported) => {
+    server.queue(whole([{ content: 'x' }], 'stop', reported));
     expect(await turn()).toMatchObject({ type: 'done', usage: null });
   });
 });
@@ -101,6 +104,27 @@ describe('the end of a reply', () => {
       end = one;
     }
     expect(end).toMatchObject({ type: 'done', message: { text: 'all' }, usage: null });
+  });
+
+  it('pieces that are numbered as if they were choices are one reply', async () => {
+    const piece = (index: number, delta: object, finish: string | null = null) =>
+      data({ choices: [{ index, delta, finish_reason: finish }] });
+    const call = (more: object) => ({ tool_calls: { function: more } });
+    server.queue(
+      stream(
+        piece(0, { role: 'assistant', content: 'I ' }),
+        piece(1, { content: 'read.' }),
+        piece(2, { tool_calls: { id: 'a', type: 'function', function: { name: 'read', arguments: '' } } }),
+        piece(2, call({ arguments: '{"p":' })),
+        piece(2, call({ arguments: '1}' })),
+        piece(3, {}, 'tool_calls'),
+        DONE,
+      ),
+    );
+    expect(await turn()).toMatchObject({
+      message: { text: 'I read.', calls: [{ id: 'a', name: 'read', args: '{"p":1}', flaw: null }] },
+      finish: 'tools',
+    });
   });
 
   it('F-169 length is told apart from stop', async () => {
