@@ -99,6 +99,8 @@ describe('goalgraph.json', () => {
     for (const name of ['shadow.git', 'copies', 'homes']) {
       mkdirSync(join(folder, 'state', name), { recursive: true });
     }
+    // What another process that starts now is about to write.
+    writeFileSync(join(folder, 'state', '..gitignore.0123456789ab.tmp'), '*');
     expect(read().stateDir).toBe(join(folder, 'state'));
     mkdirSync(join(folder, 'state/photos'));
     expect(refusal()).toContain('holds other things');
@@ -153,6 +155,8 @@ describe('what only a person may say', () => {
   it.each([
     [{ stateDir: 'elsewhere' }, 'belongs in goalgraph.json of a workspace'],
     [{ baseUrl: 'file:///etc/passwd' }, 'no address'],
+    [{ baseUrl: 'http://user:secret@box/v1' }, 'without a user, password or query'],
+    [{ baseUrl: 'http://box/v1?key=secret' }, 'without a user, password or query'],
     [{ keyVariable: 'A=B' }, 'keyVariable'],
     [{ sandbox: 'maybe' }, 'sandbox'],
     [{ prices: { x: { input: -1, output: 1 } } }, 'prices.x.input'],
