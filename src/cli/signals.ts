@@ -16,7 +16,7 @@ export interface Signals {
 export function onSignals(handlers: { pause(signal: Stop): void; kill(): Promise<void> }): Signals {
   let first: Stop | null = null;
   let firstAt = 0;
-  const listeners = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => {
+  const listeners = heeded().map((signal) => {
     const listener = () => {
       if (first === null) {
         first = signal;
@@ -29,12 +29,27 @@ export function onSignals(handlers: { pause(signal: Stop): void; kill(): Promise
     process.on(signal, listener);
     return { signal, listener };
   });
+  // Without a listener it would end the process.
+  const unheeded = () => undefined;
+  process.on('SIGHUP', unheeded);
   return {
     first: () => first,
     stop() {
       for (const { signal, listener } of listeners) process.off(signal, listener);
+      process.off('SIGHUP', unheeded);
     },
   };
+}
+
+const STOPS: readonly Stop[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/**
+ * A run that was put beside its terminal (`nohup`, `setsid`, a unit of systemd) outlives it. Whether the hang-up was to be
+ * ignored cannot be told: Node puts every signal back to its default when it starts.
+ */
+function heeded(): readonly Stop[] {
+  const isAttached = process.stdin.isTTY || process.stdout.isTTY;
+  return STOPS.filter((signal) => signal !== 'SIGHUP' || isAttached);
 }
 
 export function exitOfSignal(signal: Stop): number {

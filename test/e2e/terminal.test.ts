@@ -46,6 +46,19 @@ describe('npm start in a terminal', () => {
   });
 });
 
+describe('a terminal that is closed', () => {
+  test('pauses the run in order', async ({ rig }) => {
+    const puppet = rig.puppet('a');
+    const plan = rig.plan({ nodes: [{ slug: 'a', run: puppet.command }] });
+    const person = typed(rig, [process.execPath, MAIN, '-C', rig.workspace, 'run', plan]);
+    const call = await puppet.called();
+    process.kill(person.pid, 'SIGHUP');
+    expect((await person.ended).exit).toBe(143);
+    expect(call.endedAt()).not.toBeNull();
+    expect(rig.alive()).toEqual([]);
+  });
+});
+
 describe('the live area', () => {
   test('stands whole at the end of the screen through resizes, and leaves the table', async ({ rig }) => {
     const puppets = ['one', 'two', 'three'].map((name) => rig.puppet(name));
