@@ -30,8 +30,9 @@ export function processOutput(streams: { stdout: NodeJS.WriteStream; stderr: Nod
     err: (text) => writeErr(`${text}\n`),
     write,
     palette: picocolors.createColors(wantsColor(stdout)),
-    columns: () => (stdout.isTTY ? stdout.columns : Infinity),
-    rows: () => (stdout.isTTY ? stdout.rows : 24),
+    // A terminal that nobody has given a size says 0.
+    columns: () => (stdout.isTTY ? stdout.columns || 80 : Infinity),
+    rows: () => (stdout.isTTY ? stdout.rows || 24 : 24),
     ascii: stdout.isTTY && !speaksUtf8(),
     isTerminal: stdout.isTTY,
     reflows: !/^(xterm$|screen)/.test(process.env.TERM ?? ''),

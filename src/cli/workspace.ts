@@ -8,7 +8,7 @@ import { hasMarks } from './marks.ts';
 
 /**
  * The workspace of a plan file: what the file says (relative to itself), else `-C`, else the project that the current
- * folder is part of; outside of any git work tree that is the folder itself.
+ * folder is part of.
  */
 export function workspaceOfPlan(plan: {
   file: string;
@@ -19,8 +19,7 @@ export function workspaceOfPlan(plan: {
     return folder(resolve(dirname(plan.file), plan.workspace), `workspace: in ${plan.file}`);
   }
   if (plan.dir !== null) return folder(resolve(plan.dir), '-C');
-  const here = process.cwd();
-  return ok(gitRoot(here) === null ? here : project(here));
+  return ok(project(process.cwd()));
 }
 
 /** The workspace whose runs a command speaks of: the project that the folder is part of. */
