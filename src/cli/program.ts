@@ -143,9 +143,12 @@ function limited(command: Command): Command {
 }
 
 function addRunCommands(add: Add): void {
-  add('check <file>', 'put a plan file through the gate; start nothing', async (context, file: string) =>
-    (await import('./commands/check.ts')).check(context, file),
-  );
+  add(
+    'check <file>',
+    'put a plan file through the gate; start nothing',
+    async (context, file: string, { byModel }: { byModel?: boolean }) =>
+      (await import('./commands/check.ts')).check(context, file, byModel ?? false),
+  ).option('--by-model', 'as for run --model: nodes without a command are worked on by a model');
   const run = async (context: Context, file: string, flags: StartFlags) =>
     (await import('./commands/run.ts')).run(context, file, {
       limits: limitsFrom(flags),

@@ -1,7 +1,6 @@
 /** `goalgraph check FILE`: the gate alone. */
 
 import { resolve } from 'node:path';
-
 import { planFacts } from '../../graph/facts.ts';
 import { complain, type Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
@@ -10,9 +9,10 @@ import { firstLine, plain } from '../render/text.ts';
 import { safeJson } from '../safe-json.ts';
 import { workspaceOfPlan } from '../workspace.ts';
 
-export async function check(context: Context, file: string): Promise<number> {
+/** `byModel`: whether a model is to work on nodes without a command. */
+export async function check(context: Context, file: string, byModel: boolean): Promise<number> {
   const path = resolve(context.dir ?? '.', file);
-  const gated = await gateFile(context, { name: file, path });
+  const gated = await gateFile(context, { name: file, path, byModel });
   if (!gated.ok) return gated.fault;
   const { plan, warnings } = gated.value;
   const workspace = workspaceOfPlan({ file: path, workspace: plan.workspace, dir: context.dir });

@@ -62,11 +62,15 @@ function objectiveFlaw(objective: string): string | null {
   return `The objective is over ${MAX_SPEC} characters. Put the details into a file of the workspace and name it in the objective.`;
 }
 
+/** Tokens that the first request of a session reserves at least: its bytes, and a short answer. */
+const FIRST_REQUEST = 12_000;
+
 /** Refused before anything is spent. */
 function enoughFor({ tokens }: Limits, { panel }: ModelSettings): Result<null> {
-  const least = leastBudget({ nodes: 1, panel: panel.final });
+  // Of the planner (or of whoever writes the criteria of a goal) and of the worker, beside what is kept for the end.
+  const least = leastBudget({ nodes: 0, panel: panel.final }) + 2 * FIRST_REQUEST;
   if (tokens === null || tokens >= least) return ok(null);
-  const message = `A budget of ${tokens} tokens is too small: one node and ${panel.final} votes at the end need ${least} at the very least, and real work needs far more. Give --budget 500k or so.`;
+  const message = `A budget of ${tokens} tokens is too small: a plan, one node and ${panel.final} votes at the end need ${least} at the very least, and real work needs far more. Give --budget 500k or so.`;
   return fail({ code: 'usage', message });
 }
 

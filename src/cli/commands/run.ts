@@ -31,6 +31,11 @@ export async function run(context: Context, file: string, options: RunOptions): 
   const path = resolve(context.dir ?? '.', file);
   // A model of the configuration is for objectives: a plan file is worked on by models only if that is said with it.
   const byModel = options.flags.model !== undefined;
+  const idle = byModel ? null : idleFlag(options);
+  if (idle !== null) {
+    const message = `${idle} is for models, and none works on this plan: name one with --model, or leave it out.`;
+    return complain(context, { code: 'usage', message });
+  }
   const gated = await gateFile(context, { name: file, path, byModel, limits: options.limits });
   if (!gated.ok) return gated.fault;
   const { plan } = gated.value;
@@ -45,4 +50,13 @@ export async function run(context: Context, file: string, options: RunOptions): 
     return startRun({ ...start, objective: plan.objective, models: models.value, approve: false });
   });
   return shown.ok ? shown.value.code : complain(context, shown.fault);
+}
+
+/** What would be relied on, and do nothing. */
+function idleFlag({ limits, flags }: RunOptions): string | null {
+  if (limits.tokens !== null) return '--budget';
+  if (limits.cost !== null) return '--max-cost';
+  if (flags.verifierModel !== undefined) return '--verifier-model';
+  if (flags.sandbox !== undefined) return '--sandbox';
+  return flags.allowNet === undefined ? null : '--allow-net';
 }
