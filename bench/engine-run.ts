@@ -55,7 +55,10 @@ export async function runOnEngine(plan: Plan, dir: string): Promise<EngineRun> {
       at,
       run: RUN,
       machine: 1,
+      objective: plan.objective,
       plan,
+      models: null,
+      approve: false,
       workspace: '/w',
       concurrency: CONCURRENCY,
       limits: NO_LIMITS,
@@ -74,10 +77,12 @@ const GREEN = { outcome: 'exit', exit: 0, detail: null, ms: 0, output: null, byt
 const perform: Perform = (effect) => Promise.resolve(answerOf(effect));
 
 function answerOf(effect: Effect) {
+  if (effect.type !== 'work' && effect.type !== 'check') throw new Error(`${effect.type} is no command`);
   const { node, epoch, attempt } = effect;
   if (effect.type === 'work') {
     return { type: 'work.ended', node, epoch, attempt, rerun: effect.rerun, ...GREEN } as const;
   }
   const { check } = effect;
-  return { type: 'check.ended', node, epoch, attempt, check, tree: null, reused: false, ...GREEN } as const;
+  const seen = { check, tree: null, reused: false, restored: [] } as const;
+  return { type: 'check.ended', node, epoch, attempt, ...seen, ...GREEN } as const;
 }

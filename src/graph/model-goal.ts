@@ -344,8 +344,10 @@ function noVerdict(votes: readonly Vote[]): string {
 
 /** The same gaps twice running: another way is asked for, once. */
 function refuted(context: ModelGoalContext, gaps: readonly Gap[]): ModelGoalContext {
-  const print = gapPrint(gaps);
-  const same = print !== '' && print === context.print;
+  const text = gapPrint(gaps);
+  // A print knows no numbers, but one check is not another.
+  const print = [text, ...context.redChecks].join(' ');
+  const same = text !== '' && print === context.print;
   const strategized = same && context.strategized;
   const open = { ...context, gaps, print, strategized, voting: false, votes: [] };
   if (!same) return nextRound(open, 'refuted', null);

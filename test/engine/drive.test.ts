@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Effect } from '../../src/contract/command.ts';
+import { nodeId } from '../../src/contract/ids.ts';
 import { ok, type Fault } from '../../src/contract/fault.ts';
 import { drive, type Drive } from '../../src/engine/drive.ts';
 import { watchInbox } from '../../src/engine/control.ts';
 import { NO_RUN } from '../../src/graph/run-state.ts';
 import { memoryStore, type MemoryProcess } from '../../src/store/memory-store.ts';
 import { virtualClock, type VirtualClock } from '../sim/virtual-clock.ts';
-import { answer, GREEN } from '../support/answers.ts';
+import { answer, GREEN, runOf } from '../support/answers.ts';
+import { modelRun, report, type ModelRun } from '../support/model-runs.ts';
 import { created, plan, type NodeText } from '../support/plans.ts';
 import type { Request } from '../../src/contract/request.ts';
 import { NO_LIMITS, type Limits } from '../../src/contract/limits.ts';
@@ -53,10 +55,10 @@ function rig(nodes: readonly NodeText[], options: RigOptions = {}): Rig {
     perform: (effect, signal) =>
       new Promise((resolve) => {
         const end = () => {
-          puppets.delete(effect.run);
+          puppets.delete(runOf(effect));
           resolve(answer(effect, signal.aborted ? { ...GREEN, outcome: 'aborted', exit: null } : GREEN));
         };
-        puppets.set(effect.run, { effect, signal, end });
+        puppets.set(runOf(effect), { effect, signal, end });
       }),
     slots: options.concurrency ?? 3,
     onStored: () => undefined,
@@ -113,7 +115,7 @@ describe('a drive', () => {
     await run.pass();
     let ended = false;
     void run.driving.ended.then(() => (ended = true));
-    run.driving.propose((_, at) => ok({ type: 'run.paused', at, why: 'user', detail: null }));
+    run.driving.propose((_, at) => ok({ type: 'run.paused', at, why: 'user', detail: null, resetAt: null }));
     await run.pass();
     const puppets = [...run.puppets.values()];
     expect(puppets.map(({ signal }) => signal.aborted)).toEqual([true, true]);
@@ -133,8 +135,8 @@ describe('a drive', () => {
       { concurrency: 2 },
     );
     await run.pass();
-    const { node } = run.puppets.get('work a')?.effect ?? {};
-    if (!node) throw new Error('a is not in flight');
+    expect([...run.puppets.keys()]).toEqual(['work a']);
+    const node = nodeId('a');
     run.driving.propose((_, at) => ok({ type: 'node.skipped', at, node }));
     await run.pass();
     expect([...run.puppets.keys()]).toEqual(['work a']);
@@ -198,6 +200,54 @@ describe('a drive', () => {
     expect(heard).toEqual(['the run is running already']);
     expect([...run.puppets.keys()]).toEqual(['work a']);
   });
+});
+
+describe('a drive of a run with models', () => {
+  it('waits again for a parked node when it is paused and resumed before the waiting has ended', async () => {
+    const clock = virtualClock(1_000);
+    const waits: { readonly signal: AbortSignal; readonly leave: () => void }[] = [];
+    const process = memoryStore().open();
+    process.lease.take('r1');
+    const run = parked();
+    await process.log.append({ run: 'r1', expected: 0, events: run.events() });
+    const driving = drive({
+      run: 'r1',
+      state: run.state(),
+      version: run.events().length,
+      log: process.log,
+      clock: clock.forProcess(() => true),
+      perform: (effect, signal) =>
+        new Promise((resolve) => {
+          if (effect.type === 'wake') waits.push({ signal, leave: () => resolve(null) });
+        }),
+      slots: 1,
+      onStored: () => undefined,
+    });
+    const pass = async () => {
+      for (let turns = 0; turns < 20 && (await clock.tick()); turns++);
+    };
+    driving.propose((_, at) => ok({ type: 'run.paused', at, why: 'user', detail: null, resetAt: null }));
+    driving.propose((_, at) => ok({ type: 'run.resumed', at, limits: NO_LIMITS, concurrency: 1 }));
+    await pass();
+    expect(waits).toHaveLength(1);
+    driving.propose((_, at) => ok({ type: 'run.paused', at, why: 'user', detail: null, resetAt: null }));
+    await pass();
+    expect(waits[0]?.signal.aborted).toBe(true);
+    driving.propose((_, at) => ok({ type: 'run.resumed', at, limits: NO_LIMITS, concurrency: 1 }));
+    await pass();
+    waits[0]?.leave();
+    await pass();
+    expect(waits).toHaveLength(2);
+    expect(waits[1]?.signal.aborted).toBe(false);
+  });
+
+  /** A run whose only node waits. */
+  function parked(): ModelRun {
+    const run = modelRun([{ slug: 'a' }], { concurrency: 1 });
+    run.base();
+    run.round('wait', { report: report({ status: 'wait', wait: { kind: 'time', ms: 60_000 } }) });
+    return run;
+  }
 });
 
 describe('the inbox of a drive', () => {

@@ -8,7 +8,7 @@ const AT = 10_000;
 
 function paused(limits: Partial<Limits> = {}) {
   const run = stepper(created(plan([{ slug: 'parse-csv' }, { slug: 'write' }]), { limits }));
-  run.step({ type: 'run.paused', at: 5_000, why: 'user', detail: null });
+  run.step({ type: 'run.paused', at: 5_000, why: 'user', detail: null, resetAt: null });
   return run;
 }
 

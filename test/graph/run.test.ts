@@ -6,18 +6,18 @@ import { eventOf } from '../../src/graph/request.ts';
 import { owed } from '../../src/graph/owed.ts';
 import { planOf } from '../../src/graph/graph-context.ts';
 import { cellAt } from '../../src/graph/table.ts';
-import { answer, GREEN, RED } from '../support/answers.ts';
+import { answer, GREEN, RED, runOf } from '../support/answers.ts';
 import { created, plan, stepper, type Stepper } from '../support/plans.ts';
 
 function effect(run: Stepper, command: string): Effect {
-  const found = owed(run.state()).find((one) => one.run === command);
+  const found = owed(run.state()).find((one) => runOf(one) === command);
   if (!found) throw new Error(`${command} is not owed; owed: ${commands(run).join(', ')}`);
   return found;
 }
 
-const commands = (run: Stepper) => owed(run.state()).map((one) => one.run);
+const commands = (run: Stepper) => owed(run.state()).map(runOf);
 const types = (run: Stepper) => run.events().map((event) => event.type);
-const pause: RunEvent = { type: 'run.paused', at: 3_000, why: 'user', detail: null };
+const pause: RunEvent = { type: 'run.paused', at: 3_000, why: 'user', detail: null, resetAt: null };
 
 function resume(run: Stepper): string | null {
   const { state } = run;
@@ -84,7 +84,7 @@ describe('a run', () => {
     );
     end(run, 'work a');
     expect(run.step(answer(effect(run, 'check a'), GREEN, null, 2_500))).toBeNull();
-    expect(run.state().graph.context.paused).toEqual({ why: 'deadline', detail: null });
+    expect(run.state().graph.context.paused).toEqual({ why: 'deadline', detail: null, resetAt: null });
     expect(owed(run.state())).toEqual([]);
   });
 
@@ -233,6 +233,7 @@ describe('a run', () => {
     expect(run.state().graph.context.paused).toEqual({
       why: 'infra',
       detail: 'cannot start a command: the folder is gone',
+      resetAt: null,
     });
     expect(statuses(run)[0]).toBe('ready');
   });

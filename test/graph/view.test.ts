@@ -5,7 +5,7 @@ import type { NodeView } from '../../src/contract/view.ts';
 import { owed } from '../../src/graph/owed.ts';
 import { keepRecords } from '../../src/graph/records.ts';
 import { viewOf } from '../../src/graph/view.ts';
-import { answer, GREEN, RED } from '../support/answers.ts';
+import { answer, GREEN, RED, runOf } from '../support/answers.ts';
 import { created, plan, stepper, type NodeText } from '../support/plans.ts';
 
 /** A run that can be looked at after each step. */
@@ -26,7 +26,7 @@ function shown(nodes: readonly NodeText[], limits = {}) {
       return node;
     },
     end(command: string, how: Ended = GREEN) {
-      const effect = owed(run.state()).find((one) => one.run === command);
+      const effect = owed(run.state()).find((one) => runOf(one) === command);
       if (!effect) throw new Error(`${command} is not owed`);
       run.step(answer(effect, how));
     },
@@ -78,7 +78,7 @@ describe('what is shown of a node', () => {
     run.end('work a', RED);
     expect(run.node('a')).toMatchObject({ attempts: 2, work: null, rerun: false });
     const again = () => {
-      run.step({ type: 'run.paused', at: 3_000, why: 'user', detail: null });
+      run.step({ type: 'run.paused', at: 3_000, why: 'user', detail: null, resetAt: null });
       expect(run.node('a')).toMatchObject({ status: 'ready', startedAt: null });
       const { limits } = created(plan([{ slug: 'a' }]));
       run.step({ type: 'run.resumed', at: 4_000, limits, concurrency: 1 });
@@ -119,7 +119,7 @@ describe('what is shown of a node', () => {
       counts: { verifying: 1, waiting: 2, running: 0 },
       limits: { maxTime: 60_000, tokens: null },
     });
-    run.step({ type: 'run.paused', at: 3_500, why: 'user', detail: 'goalgraph pause' });
+    run.step({ type: 'run.paused', at: 3_500, why: 'user', detail: 'goalgraph pause', resetAt: null });
     expect(run.view()).toMatchObject({
       status: 'paused',
       why: 'user',

@@ -1,8 +1,16 @@
+import fc from 'fast-check';
 import { assign, initialTransition, setup, transition } from 'xstate';
 import { describe, expect, it } from 'vitest';
 import type { GoalEvent, GoalSnapshot } from '../../src/graph/goal-machine.ts';
 import { goalLogic, goalMachine } from '../../src/graph/goal-machine.ts';
 import { COMMAND, pureMachine } from '../../src/kernel/pure-machine.ts';
+import {
+  modelGoalLogic,
+  modelGoalMachine,
+  type ModelGoalSnapshot,
+} from '../../src/graph/model-goal-machine.ts';
+import type { ModelGoalEvent } from '../../src/graph/model-goal.ts';
+import { allModelGoalEvents, OPENINGS } from '../support/model-goal-events.ts';
 import { allGoalEvents } from '../support/goal-events.ts';
 
 describe('a machine used as a pure function', () => {
@@ -29,6 +37,37 @@ describe('a machine used as a pure function', () => {
     };
     walk(start, 12);
     expect(seen).toBeGreaterThan(100);
+  });
+
+  it('does so too for the goal of a model, which always stands where its context says it goes', () => {
+    let seen = 0;
+    const walks = fc.tuple(fc.constantFrom(...OPENINGS), fc.array(fc.nat(), { minLength: 5, maxLength: 60 }));
+    const walk = ([opening, picks]: readonly [ModelGoalEvent, readonly number[]]) => {
+      let [snapshot] = initialTransition(modelGoalLogic);
+      const take = (event: ModelGoalEvent) => {
+        const ours = modelGoalMachine.step(snapshot as unknown as ModelGoalSnapshot, event);
+        const [next, actions] = transition(modelGoalLogic, snapshot, event);
+        expect(ours.ok && JSON.stringify(ours.next)).toBe(JSON.stringify(next));
+        expect(ours.ok && ours.commands).toEqual(actions.map(({ params }) => params));
+        expect(next.value).toBe(next.context.next);
+        snapshot = next;
+        seen++;
+      };
+      take(opening);
+      for (const pick of picks) {
+        if (snapshot.status !== 'active') return;
+        const events = allModelGoalEvents(snapshot.context);
+        const refused = events.filter((event) => !snapshot.can(event));
+        for (const event of refused) {
+          expect(modelGoalMachine.step(snapshot as unknown as ModelGoalSnapshot, event).ok).toBe(false);
+        }
+        const taken = events.filter((event) => snapshot.can(event));
+        const event = taken[pick % taken.length];
+        if (event) take(event);
+      }
+    };
+    fc.assert(fc.property(walks, walk), { numRuns: 300 });
+    expect(seen).toBeGreaterThan(1_000);
   });
 
   it('leaves the snapshot it was given as it was', () => {

@@ -3,9 +3,14 @@
  * the shapes of events and plans. Everything it says is a sentence about what went wrong.
  */
 
+import type { Usage } from '../../src/contract/budget.ts';
 import type { CheckEnded, NodeStarted, RunEvent, WorkEnded } from '../../src/contract/event.ts';
+import type { RoundEnded } from '../../src/contract/goal-event.ts';
 import type { NodeId } from '../../src/contract/ids.ts';
 import type { Plan, PlanNode } from '../../src/contract/plan.ts';
+import type { ModelSettings } from '../../src/contract/settings.ts';
+import { observeBudget } from './observed-budget.ts';
+import * as goals from './observed-goal.ts';
 import { deadlineOf, newTime, passTime, type RunningTime } from './running-time.ts';
 
 type Status = 'open' | 'achieved' | 'failed' | 'blocked' | 'skipped';
@@ -28,6 +33,9 @@ export interface Watched {
   /** The tree of the last check, and whether a cut came after it (the final node only). */
   tree: string | null;
   doubt: boolean;
+  /** Of a model's node, from its first start on. */
+  goal: goals.ObservedGoal | null;
+  parked: boolean;
   /** Of the checks that speak of the same state of things, in the order in which they were seen. */
   ends: boolean[];
 }
@@ -39,14 +47,25 @@ export interface Observer {
   owed(): string[];
   /** What each node's status must be shown as. */
   statuses(): string[];
+  /** The run goes on by itself: it runs, or is being planned. */
   running(): boolean;
+  /** Calls that are reserved and not paid for. */
+  unpaid(): number;
   nodes(): readonly Watched[];
 }
 
-export function observe(): Observer {
+export interface Provider {
+  /** Whether it keeps to one token a byte and to the limit of the output. */
+  readonly lawful: boolean;
+  readonly reported: (usage: Usage) => boolean;
+}
+
+export function observe({ lawful, reported }: Provider): Observer {
   let plan: Plan | null = null;
   let nodes = new Map<NodeId, Watched>();
-  let run: 'none' | 'running' | 'paused' | 'complete' | 'cleared' = 'none';
+  let run: 'none' | 'planning' | 'approval' | 'running' | 'paused' | 'complete' | 'cleared' = 'none';
+  let models: ModelSettings | null = null;
+  let approve = false;
   let cap = 0;
   let voided = -1;
   let time: RunningTime = newTime();
@@ -57,6 +76,9 @@ export function observe(): Observer {
   const must = (holds: boolean, sentence: string) => {
     if (!holds) wrong.push(sentence);
   };
+  const live = () => run === 'running' || run === 'planning';
+  const budget = observeBudget({ must, lawful, reported, isOwed: (call) => owedNow().includes(call) });
+  const byModel = (node: Watched) => models !== null && node.node.run === null;
   const get = (id: NodeId) => {
     const node = nodes.get(id);
     if (!node) throw new Error(`no node ${id}`);
@@ -83,14 +105,18 @@ export function observe(): Observer {
   }
 
   const isReady = (node: Watched) =>
-    node.status === 'open' && !node.active && node.node.deps.every(satisfied);
+    node.status === 'open' && !node.active && !node.parked && node.node.deps.every(satisfied);
+  /** A model works in place: nothing may write beside it. */
+  const overlap = (a: Watched, b: Watched) => byModel(a) || byModel(b) || scopesOverlap(a.node, b.node);
 
   function create(event: Extract<RunEvent, { type: 'run.created' }>) {
     must(run === 'none', 'a run is created twice');
-    run = 'running';
+    run = event.plan ? 'running' : 'planning';
     cap = event.concurrency;
-    setPlan(event.plan);
-    time = passTime(newTime(event.limits), event);
+    models = event.models;
+    approve = event.approve;
+    if (event.plan) setPlan(event.plan);
+    time = passTime(newTime(event.limits, approve), event);
   }
 
   function setPlan(next: Plan) {
@@ -123,21 +149,23 @@ export function observe(): Observer {
     const active = all().filter((other) => other.active);
     must(active.length < cap, `${slug} starts as number ${active.length + 1} of at most ${cap}`);
     for (const other of active) {
-      must(
-        !overlap(node.node, other.node),
-        `${slug} starts beside ${other.node.slug}, whose scope it overlaps`,
-      );
+      must(!overlap(node, other), `${slug} starts beside ${other.node.slug}, whose scope it overlaps`);
     }
     for (const other of all().slice(0, all().indexOf(node))) {
-      const overtaken = isReady(other) && overlap(other.node, node.node);
+      const overtaken = isReady(other) && overlap(other, node);
       must(!overtaken, `${slug} overtakes ${other.node.slug}, whose scope it overlaps`);
     }
     must(event.epoch > voided, `${slug} starts in epoch ${event.epoch}, which is over`);
-    must(event.rerun === (node.cut && !node.worked), `${slug} starts with rerun ${String(event.rerun)}`);
+    const again = node.goal ? node.goal.phase === 'round' && node.goal.cut : node.cut && !node.worked;
+    must(event.rerun === again, `${slug} starts with rerun ${String(event.rerun)}`);
     must(event.attempt === node.attempt, `${slug} starts attempt ${event.attempt}, not ${node.attempt}`);
     const due = deadlineOf(time);
     must(due === null || event.at < due, `${slug} starts at its run's deadline or after it`);
     if (isFinal(node)) node.checks = finals();
+    if (models && byModel(node)) {
+      const ownChecks = node.node.checks.length;
+      node.goal ??= goals.openGoal({ models, final: isFinal(node), checks: node.checks.length, ownChecks });
+    }
     node.active = true;
     node.begun = true;
     node.epoch = event.epoch;
@@ -146,24 +174,25 @@ export function observe(): Observer {
   function answer(event: WorkEnded | CheckEnded) {
     const node = get(event.node);
     const { slug, retries } = node.node;
-    must(run === 'running' && owedBy(node) === keyOf(event), `${slug}: nobody waits for ${keyOf(event)}`);
+    must(
+      run === 'running' && owedBy(node).includes(keyOf(event)),
+      `${slug}: nobody waits for ${keyOf(event)}`,
+    );
     if (event.outcome === 'spawn' || event.outcome === 'aborted') {
       node.begun = false;
       return;
     }
     const green = event.outcome === 'exit' && event.exit === 0;
-    if (event.type === 'work.ended') {
+    if (node.goal && event.type === 'check.ended') {
+      reuse(node, event, green);
+      goals.checked(node.goal, event, node.checks[event.check] ?? '');
+    } else if (event.type === 'work.ended') {
       node.worked = green;
       node.cut = false;
       if (!green && node.attempt <= retries) again(node);
       else if (!green) node.ends = [false];
     } else {
-      const seen = `${event.tree ?? ''} ${node.checks[event.check] ?? ''}`;
-      must(
-        !event.reused || (isFinal(node) && event.tree !== null && greens.has(seen)),
-        `${slug} reuses a check that was not green on this tree`,
-      );
-      if (green) greens.add(seen);
+      reuse(node, event, green);
       // A person may have changed anything meanwhile: what was seen before stands on the same tree only.
       if (node.doubt && (event.tree === null || event.tree !== node.tree)) node.ends = [];
       Object.assign(node, { doubt: false, tree: event.tree, at: (node.at + 1) % node.checks.length });
@@ -171,6 +200,32 @@ export function observe(): Observer {
       const over = node.ends.length === node.checks.length;
       if (over && node.ends.includes(false) && node.attempt <= retries) again(node);
     }
+  }
+
+  function reuse(node: Watched, event: CheckEnded, green: boolean) {
+    const seen = `${event.tree ?? ''} ${node.checks[event.check] ?? ''}`;
+    must(
+      !event.reused || (isFinal(node) && event.tree !== null && greens.has(seen)),
+      `${node.node.slug} reuses a check that was not green on this tree`,
+    );
+    if (green) greens.add(seen);
+  }
+
+  /** What a model did, or was told: each as its goal takes it. */
+  function told(id: NodeId, key: string, tell: (goal: goals.ObservedGoal) => void) {
+    const node = get(id);
+    const { slug } = node.node;
+    must(run === 'running' && owedBy(node).includes(key), `${slug}: nobody waits for ${key}`);
+    must(node.goal !== null, `${slug} has no model, and ${key} ends`);
+    if (node.goal) tell(node.goal);
+  }
+
+  function park(event: Extract<RunEvent, { type: 'node.parked' }>) {
+    const node = get(event.node);
+    const { slug } = node.node;
+    must(node.active && node.goal?.phase === 'parked', `${slug} is parked, but does not wait`);
+    must(event.until === node.goal?.until, `${slug} is parked until ${event.until}`);
+    Object.assign(node, { active: false, parked: true });
   }
 
   function again(node: Watched) {
@@ -184,11 +239,20 @@ export function observe(): Observer {
     });
   }
 
-  function owedBy(node: Watched): string | null {
-    if (!node.active) return null;
+  function owedBy(node: Watched): readonly string[] {
     const fence = `${node.node.id} ${node.epoch}.${node.attempt}`;
-    if (node.node.run !== null && !node.worked) return `${fence} work`;
-    return node.ends.length < node.checks.length ? `${fence} check ${node.at}` : null;
+    if (node.goal) {
+      if (!node.active && !node.parked) return [];
+      return goals.owedOf(node.goal).map((key) => `${fence} ${key}`);
+    }
+    if (!node.active) return [];
+    if (node.node.run !== null && !node.worked) return [`${fence} work`];
+    return node.ends.length < node.checks.length ? [`${fence} check ${node.at}`] : [];
+  }
+
+  function owedNow(): string[] {
+    if (run === 'planning') return [`plan ${voided + 1}`];
+    return run === 'running' ? all().flatMap(owedBy) : [];
   }
 
   function achieve(id: NodeId) {
@@ -196,10 +260,16 @@ export function observe(): Observer {
     const { slug } = node.node;
     must(node.status === 'open' && node.active, `${slug} is achieved while it is not in flight`);
     must(node.node.run === null || node.worked, `${slug} is achieved although its command did not exit 0`);
-    must(
-      node.ends.length === node.checks.length && !node.ends.includes(false),
-      `${slug} is achieved without every check green`,
-    );
+    if (node.goal) {
+      const { end } = node.goal;
+      must(end === 'achieved', `${slug} is achieved, but its goal is ${end ?? node.goal.phase}`);
+      must(goals.standsProved(node.goal), `${slug} is achieved without green checks or without its panel`);
+    } else {
+      must(
+        node.ends.length === node.checks.length && !node.ends.includes(false),
+        `${slug} is achieved without every check green`,
+      );
+    }
     node.status = 'achieved';
     node.active = false;
   }
@@ -207,30 +277,39 @@ export function observe(): Observer {
   function failed(event: Extract<RunEvent, { type: 'node.failed' }>) {
     const node = get(event.node);
     must(node.active, `${node.node.slug} fails while it is not in flight`);
-    must(node.ends.includes(false), `${node.node.slug} fails although nothing fell short`);
-    must(node.attempt > node.node.retries, `${node.node.slug} fails with attempts left`);
+    if (node.goal) {
+      must(
+        node.goal.end === event.why,
+        `${node.node.slug} fails (${event.why}), but it is ${node.goal.end ?? ''}`,
+      );
+    } else {
+      must(node.ends.includes(false), `${node.node.slug} fails although nothing fell short`);
+      must(node.attempt > node.node.retries, `${node.node.slug} fails with attempts left`);
+    }
     node.status = 'failed';
     node.active = false;
   }
 
   function rest(why: 'paused' | 'restored') {
-    must(run === 'running', `the run is ${why} while it is ${run}`);
+    const unpaid = why === 'restored' && run === 'paused' && budget.open() > 0;
+    must(live() || unpaid, `the run is ${why} while it is ${run}`);
     run = 'paused';
     voided++;
     for (const node of all()) {
       if (node.active && node.begun && node.node.run !== null && !node.worked) node.cut = true;
+      if (node.goal && node.active) goals.cutGoal(node.goal);
       if (isFinal(node)) node.doubt = true;
       node.active = false;
     }
   }
 
-  function blocked(id: NodeId) {
-    const node = get(id);
-    must(
-      node.cut && !node.worked && node.node.onCut === 'block',
-      `${node.node.slug} is blocked, but was not cut`,
-    );
-    node.status = 'blocked';
+  function blocked(event: Extract<RunEvent, { type: 'node.blocked' }>) {
+    const node = get(event.node);
+    const may = node.goal
+      ? node.active && node.goal.end === event.why
+      : node.cut && !node.worked && node.node.onCut === 'block';
+    must(may, `${node.node.slug} is blocked (${event.why}), but has no reason to be`);
+    Object.assign(node, { status: 'blocked', active: false });
   }
 
   /** Back to the start: the node itself, and everything that was built on it. */
@@ -251,19 +330,65 @@ export function observe(): Observer {
 
   function take(event: RunEvent): void {
     time = passTime(time, event);
+    takeRun(event);
+    budget.take(event, live());
+  }
+
+  function takeRun(event: RunEvent): void {
     switch (event.type) {
       case 'run.created':
         return create(event);
       case 'run.restored':
         return rest('restored');
       case 'run.paused':
-        if (event.why === 'stuck') must(!all().some((n) => n.active || isReady(n)), 'stuck with work to do');
+        if (event.why === 'stuck')
+          must(!all().some((n) => n.active || n.parked || isReady(n)), 'stuck with work to do');
         return rest('paused');
       case 'run.resumed':
         must(run === 'paused', `the run is resumed while it is ${run}`);
-        run = 'running';
+        run = plan ? 'running' : 'planning';
         cap = event.concurrency;
         return;
+      case 'run.planned':
+        must(
+          run === 'planning' && event.epoch === voided + 1,
+          `a plan of ${event.epoch} while the run is ${run}`,
+        );
+        setPlan(event.plan);
+        run = approve ? 'approval' : 'running';
+        return;
+      case 'plan.refused':
+        return must(run === 'planning' && event.epoch === voided + 1, `a refusal of ${event.epoch}`);
+      case 'run.approved':
+        must(run === 'approval', `the plan is approved while the run is ${run}`);
+        run = 'running';
+        return;
+      case 'base.ended':
+        return told(event.node, modelKey(event, 'base'), (goal) => goals.based(goal, event));
+      case 'brief.ended':
+        return told(event.node, modelKey(event, 'brief'), (goal) => goals.briefed(goal, event));
+      case 'round.ended':
+        return told(event.node, modelKey(event, `round ${event.round}`), (goal) =>
+          goals.rounded(goal, event),
+        );
+      case 'vote.ended': {
+        const { verification, seat, ballot } = event;
+        const key = modelKey(event, `vote ${verification}.${seat}.${ballot}`);
+        return told(event.node, key, (goal) => goals.voted(goal, event));
+      }
+      case 'strategy.ended':
+        return told(event.node, modelKey(event, `strategy ${event.round}`), goals.advised);
+      case 'wake.ended': {
+        const node = get(event.node);
+        must(node.parked, `${node.node.slug} wakes, but is not parked`);
+        told(event.node, modelKey(event, `wake ${event.round}`), goals.woken);
+        node.parked = false;
+        return;
+      }
+      case 'node.parked':
+        return park(event);
+      case 'effect.failed':
+        return must(owedNow().includes(event.effect), `${event.effect} fails, but is not owed`);
       case 'run.completed':
         must(
           all().every((n) => n.status === 'achieved' || n.status === 'skipped'),
@@ -289,7 +414,7 @@ export function observe(): Observer {
       case 'node.failed':
         return failed(event);
       case 'node.blocked':
-        return blocked(event.node);
+        return blocked(event);
       case 'node.retried':
         must(
           get(event.node).status !== 'open' && get(event.node).status !== 'skipped',
@@ -298,7 +423,7 @@ export function observe(): Observer {
         return reopen(event.node);
       case 'node.skipped':
         voided++;
-        Object.assign(get(event.node), { status: 'skipped', active: false });
+        Object.assign(get(event.node), { status: 'skipped', active: false, parked: false });
         return;
       case 'node.edited': {
         const edited = get(event.node).node;
@@ -316,32 +441,37 @@ export function observe(): Observer {
       }
       case 'late':
         must(
-          owedBy(get(event.node)) !== lateKey(event),
+          !owedBy(get(event.node)).includes(lateKey(event)),
           `an answer that was awaited is called late: ${lateKey(event)}`,
         );
+        return;
+      default:
+        // The ledger's, which the other observer takes, or a record.
         return;
     }
   }
 
   /** At the end of a transaction the graph has done all it could. */
   function settled() {
+    budget.settled(live());
     for (const { node, status, cut, worked } of all()) {
       const waits = status === 'open' && cut && !worked && node.onCut === 'block';
       must(!waits, `${node.slug} was cut and must not run again, but is not blocked`);
     }
     if (run !== 'running') return;
     const active = all().filter((node) => node.active);
-    must(active.length > 0, 'the run goes on with nothing in flight');
-    for (const node of active) must(owedBy(node) !== null, `${node.node.slug} is in flight and owes nothing`);
+    must(active.length > 0 || all().some((node) => node.parked), 'the run goes on with nothing in flight');
+    for (const node of active)
+      must(owedBy(node).length > 0, `${node.node.slug} is in flight and owes nothing`);
     if (active.length >= cap) return;
-    const ahead = active.map((node) => node.node);
+    const ahead = active.slice();
     for (const node of all()) {
       if (!isReady(node)) continue;
       must(
-        ahead.some((other) => overlap(other, node.node)),
+        ahead.some((other) => overlap(other, node)),
         `${node.node.slug} could start and does not`,
       );
-      ahead.push(node.node);
+      ahead.push(node);
     }
   }
 
@@ -352,15 +482,17 @@ export function observe(): Observer {
       settled();
       return wrong;
     },
-    owed: () => (run === 'running' ? all().flatMap((node) => owedBy(node) ?? []) : []),
+    owed: owedNow,
     statuses: () =>
       all().map((node) => {
         if (node.status !== 'open') return `${node.node.slug} ${node.status}`;
         if (node.active) return `${node.node.slug} running`;
+        if (node.parked) return `${node.node.slug} parked`;
         const by = holder(node);
         return `${node.node.slug} ${by !== null ? `held by ${by}` : isReady(node) ? 'ready' : 'waiting'}`;
       }),
-    running: () => run === 'running',
+    running: live,
+    unpaid: () => budget.open(),
     nodes: all,
   };
 }
@@ -379,8 +511,17 @@ function fresh(node: PlanNode): Watched {
     tree: null,
     doubt: false,
     cut: false,
+    goal: null,
+    parked: false,
     ends: [],
   };
+}
+
+function modelKey(
+  { node, epoch, attempt }: Pick<RoundEnded, 'node' | 'epoch' | 'attempt'>,
+  part: string,
+): string {
+  return `${node} ${epoch}.${attempt} ${part}`;
 }
 
 function keyOf(event: WorkEnded | CheckEnded): string {
@@ -393,7 +534,7 @@ function lateKey({ node, epoch, attempt, check }: Extract<RunEvent, { type: 'lat
 }
 
 /** Scopes here are folders and files without wildcards inside: cut, then compared piece by piece. */
-function overlap(a: PlanNode, b: PlanNode): boolean {
+function scopesOverlap(a: PlanNode, b: PlanNode): boolean {
   if (a.scope.length === 0 || b.scope.length === 0) return true;
   const pieces = (scope: string) => scope.replace('/**', '').split('/');
   return a.scope.some((left) =>

@@ -9,24 +9,27 @@ export interface PlanKnobs {
   readonly maxNodes: number;
   /** Whether nodes may say `on-cut: block`. */
   readonly mayBlock: boolean;
+  /** Whether a model works on nodes without a command. */
+  readonly byModel?: boolean;
 }
 
 const SCOPES = ['a', 'b/c', 'b/x', 'b/**', 'd/**', 'd/e/f', 'd/y'];
 
-export function randomPlan(random: Random, { maxNodes, mayBlock }: PlanKnobs): Plan {
+export function randomPlan(random: Random, { maxNodes, mayBlock, byModel = false }: PlanKnobs): Plan {
   const count = random.int(1, maxNodes);
   const slugs = Array.from({ length: count }, (_, i) => `n${i}`);
   const density = random.next();
   const nodes = slugs.map((slug, i) => {
-    const checkOnly = random.chance(0.2);
-    const checks = Array.from({ length: random.int(1, 3) }, () => ({
+    const checkOnly = random.chance(byModel ? 0.7 : 0.2);
+    const most = byModel && random.chance(0.3) ? 0 : 3;
+    const checks = Array.from({ length: random.int(Math.min(1, most), most) }, () => ({
       run: `check-${random.int(0, count)}`,
       once: random.chance(0.2),
     }));
     return {
       slug,
       title: slug,
-      spec: '',
+      spec: byModel ? `do ${slug}` : '',
       deps: slugs.slice(0, i).filter(() => random.chance(density * 0.6)),
       scope: Array.from({ length: random.chance(0.2) ? 0 : random.int(1, 2) }, () => random.pick(SCOPES)),
       checks: checks.map(({ run, once }) => (once ? { run, once } : { run })),
@@ -37,7 +40,7 @@ export function randomPlan(random: Random, { maxNodes, mayBlock }: PlanKnobs): P
   });
   const text = JSON.stringify({ objective: 'simulate', checks: [{ run: 'check-plan' }], nodes });
   const draft = parsePlan({ text, file: 'plan.json', source: 'file', format: 'json' });
-  const gated = gate(draft, { source: 'file', hasModel: false, hasPanel: false, budget: null });
+  const gated = gate(draft, { source: 'file', hasModel: byModel, hasPanel: byModel, budget: null });
   if (!gated.ok) throw new Error(gated.faults.map(({ message }) => message).join('\n'));
   return gated.plan;
 }

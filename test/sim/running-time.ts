@@ -9,12 +9,15 @@ export interface RunningTime {
   readonly ran: number;
   readonly since: number | null;
   readonly last: number;
+  /** A plan that a model wrote waits for a yes, at rest. */
+  readonly approve: boolean;
 }
 
 export function newTime(
   limits: Pick<Limits, 'maxTime' | 'until'> = { maxTime: null, until: null },
+  approve = false,
 ): RunningTime {
-  return { maxTime: limits.maxTime, until: limits.until, ran: 0, since: null, last: 0 };
+  return { maxTime: limits.maxTime, until: limits.until, ran: 0, since: null, last: 0, approve };
 }
 
 export function passTime(time: RunningTime, event: RunEvent): RunningTime {
@@ -25,7 +28,10 @@ export function passTime(time: RunningTime, event: RunEvent): RunningTime {
     last: event.at,
   });
   switch (event.type) {
+    case 'run.planned':
+      return time.approve ? stop(event.at) : { ...time, last: event.at };
     case 'run.created':
+    case 'run.approved':
       return { ...time, since: event.at, last: event.at };
     case 'run.resumed': {
       const { maxTime, until } = event.limits;

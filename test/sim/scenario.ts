@@ -7,16 +7,22 @@ import { NO_LIMITS } from '../../src/contract/limits.ts';
 import type { Plan } from '../../src/contract/plan.ts';
 import { NOTHING_ADDED, type Request } from '../../src/contract/request.ts';
 import { proposalOf, watchInbox } from '../../src/engine/control.ts';
-import { drive, type Drive, type Proposal } from '../../src/engine/drive.ts';
+import { drive, type Drive } from '../../src/engine/drive.ts';
+import type { Proposal } from '../../src/engine/say.ts';
 import { loadRun } from '../../src/engine/load.ts';
 import { openings } from '../../src/engine/restore.ts';
 import { owed } from '../../src/graph/owed.ts';
 import { applyRun } from '../../src/graph/run.ts';
 import { NO_RUN, plainState, type RunState } from '../../src/graph/run-state.ts';
+import { deadline } from '../../src/kernel/ledger.ts';
 import { nodeAt } from '../../src/graph/plan-index.ts';
 import { planOf } from '../../src/graph/graph-context.ts';
 import { cellAt } from '../../src/graph/table.ts';
+import { viewOf } from '../../src/graph/view.ts';
+import type { RunView } from '../../src/contract/view.ts';
 import { memoryStore, type MemoryProcess } from '../../src/store/memory-store.ts';
+import { drawModels, limitsFor } from './draw-models.ts';
+import type { ModelKnobs } from './model-world.ts';
 import { observe } from './observer.ts';
 import { randomPlan } from './plans.ts';
 import { pollClock, type PollClock } from './poll-clock.ts';
@@ -32,6 +38,8 @@ export interface Knobs {
   /** Whether a person also retries, skips, edits and gives up, and whether time runs out. */
   readonly meddling: boolean;
   readonly concurrency?: number;
+  /** Whether models work on nodes without a command. */
+  readonly byModel?: boolean;
 }
 
 export interface Told {
@@ -45,7 +53,7 @@ export interface Told {
 const RUN = 'r';
 const START = 1_800_000_000_000;
 /** A run that is not at its end after this many turns hangs. */
-const TURNS = 20_000;
+const TURNS = 60_000;
 /** How often the person comes back. Where trees cannot be told, each cut makes the final verification see all again. */
 const INTERVENTIONS = 200;
 
@@ -54,6 +62,7 @@ export async function scenario(knobs: Knobs): Promise<Told> {
   const plan = randomPlan(seeded(knobs.seed ^ 0x5bd1e995), {
     maxNodes: knobs.maxNodes,
     mayBlock: knobs.meddling,
+    byModel: knobs.byModel ?? false,
   });
   return new Simulation(knobs, random, plan).run();
 }
@@ -61,7 +70,8 @@ export async function scenario(knobs: Knobs): Promise<Told> {
 /** Everything that one seed holds in its hands. */
 class Simulation {
   private readonly clock = virtualClock(START);
-  private readonly observer = observe();
+  private readonly observer;
+  private readonly models: ModelKnobs | null;
   private readonly wrong: string[] = [];
   private readonly store;
   private readonly world;
@@ -82,8 +92,13 @@ class Simulation {
     this.knobs = knobs;
     this.random = random;
     this.plan = plan;
+    this.models = knobs.byModel ? drawModels(seeded(knobs.seed ^ 0x2545f491), knobs) : null;
+    this.observer = observe({
+      lawful: this.models?.rogue !== true,
+      reported: (usage) => this.world.reported(usage),
+    });
     const drawn = random.int(1, 4);
-    this.concurrency = knobs.concurrency ?? drawn;
+    this.concurrency = knobs.concurrency ?? (this.models && drawn > 1 ? Math.max(3, drawn) : drawn);
     this.store = memoryStore({ fate: () => this.fate() });
     this.world = makeWorld({
       seed: knobs.seed,
@@ -96,6 +111,7 @@ class Simulation {
       slots: () => this.concurrency,
       wanted: () => this.observer.owed(),
       complain: (sentence) => this.wrong.push(sentence),
+      models: this.models,
     });
   }
 
@@ -122,16 +138,24 @@ class Simulation {
   }
 
   private created(at: number): RunEvent {
-    const maxTime = this.knobs.meddling && this.random.chance(0.5) ? this.random.int(200, 3_000) : null;
+    const most = this.models ? 6_000 : 3_000;
+    const maxTime = this.knobs.meddling && this.random.chance(0.6) ? this.random.int(200, most) : null;
     return {
       type: 'run.created',
       at,
       run: RUN,
       machine: 1,
-      plan: this.plan,
+      objective: this.plan.objective,
+      plan: this.models?.planning ? null : this.plan,
+      models: this.models?.models ?? null,
+      approve: this.models?.approve ?? false,
       workspace: '/w',
       concurrency: this.concurrency,
-      limits: { ...NO_LIMITS, maxTime },
+      limits: {
+        ...NO_LIMITS,
+        maxTime,
+        ...(this.models ? limitsFor(this.random, this.models, this.knobs) : {}),
+      },
     };
   }
 
@@ -177,6 +201,7 @@ class Simulation {
     void driving.ended.then((ended) => {
       if (!alive()) return;
       if (ended.ok && this.world.alive() > 0) this.wrong.push('a command outlives the process that ran it');
+      if (ended.ok && this.observer.unpaid() > 0) this.wrong.push('a call is neither paid nor given back');
       this.leave();
       process.close();
     });
@@ -208,8 +233,12 @@ class Simulation {
       const fault = { code: 'store_full', message: 'simulated' } as const;
       return { fault, stored: random.chance(0.5) };
     }
-    if (random.chance(p * 0.3)) {
-      const delay = random.int(1, 400);
+    // Where a slow disk meets the deadline it shows whether the run keeps it.
+    const due = this.folded.ledger && deadline(this.folded.ledger);
+    const left = due === null ? Infinity : due - this.clock.now();
+    const near = left >= 0 && left < 1_000;
+    if (random.chance(p * (near ? 0.9 : 0.3))) {
+      const delay = near ? left + random.int(0, 200) : random.int(1, 400);
       return new Promise<'store'>((resolve) =>
         this.clock.at(this.clock.now() + delay, () => resolve('store')),
       );
@@ -244,11 +273,18 @@ class Simulation {
 
   private meddle(): Request {
     const { random } = this;
-    const node = random.pick(this.plan.nodes).slug;
+    const active = this.observer.nodes().filter((one) => one.active);
+    // What is at work is what there is to disturb.
+    const node =
+      active.length > 0 && random.chance(0.4)
+        ? random.pick(active).node.slug
+        : random.pick(this.plan.nodes).slug;
     this.world.mend(node);
     const kind = random.int(0, 9);
     if (kind < 4) return { type: 'retry', node };
     if (kind < 6) return { type: 'skip', node };
+    const said = this.models && random.chance(0.7);
+    if (kind < 9 && said) return { type: 'edit', node, spec: 'do it otherwise', run: null, checks: null };
     if (kind < 9) return { type: 'edit', node, spec: null, run: `edited-${random.int(0, 9)}`, checks: null };
     return { type: 'clear' };
   }
@@ -260,9 +296,11 @@ class Simulation {
     const { value, context } = state.graph;
     if (value === 'complete' || value === 'cleared') return false;
     if (this.interventions++ >= INTERVENTIONS) return false;
+    if (this.models && this.knobs.meddling && this.random.chance(0.3)) this.world.touch();
+    if (value === 'approval') return this.again(state, version, this.approval(state));
     if (value === 'unplanned') return this.again(NO_RUN, 0, [(_, at) => ok(this.created(at))]);
     if (context.paused?.why !== 'stuck' || value === 'running') {
-      const add = { ...NOTHING_ADDED, maxTime: context.paused?.why === 'deadline' ? 2_000 : null };
+      const add = { ...NOTHING_ADDED, ...this.more(state) };
       return this.again(state, version, openings(state, { type: 'resume', add, concurrency: null }));
     }
     if (!this.knobs.meddling) return false;
@@ -274,15 +312,34 @@ class Simulation {
     const red = context.red.map((id) => this.plan.nodes.find((node) => node.id === id)?.slug ?? '');
     const retries = failed.includes('gn-final') && red.length > 0 && this.random.chance(0.6) ? red : failed;
     for (const slug of retries) this.world.mend(slug);
-    const first = retries.map((node) =>
-      proposalOf(
-        this.random.chance(0.8) || node === 'gn-final' ? { type: 'retry', node } : { type: 'skip', node },
-      ),
+    const first = retries.map((node): Request =>
+      this.random.chance(0.8) || node === 'gn-final' ? { type: 'retry', node } : { type: 'skip', node },
     );
     return this.again(state, version, [
-      ...first,
+      ...first.flatMap((request, i) => (i === 0 ? openings(state, request) : [proposalOf(request)])),
       proposalOf({ type: 'resume', add: NOTHING_ADDED, concurrency: null }),
     ]);
+  }
+
+  /** Yes; or first another word, or no. */
+  private approval(state: RunState): readonly Proposal[] {
+    const yes: Request = { type: 'approve' };
+    if (!this.knobs.meddling) return openings(state, yes);
+    const other = this.meddle();
+    return this.random.chance(0.6) ? openings(state, yes) : [...openings(state, other), proposalOf(yes)];
+  }
+
+  /** What a person adds to a run that paused for want of it. */
+  private more({ graph, ledger }: RunState) {
+    const why = graph.context.paused?.why;
+    const limits = ledger?.limits;
+    if (why !== 'budget' || !limits)
+      return { maxTime: why === 'deadline' ? (this.models ? 4_000 : 1_000) : null };
+    const { random } = this;
+    return {
+      tokens: limits.tokens === null ? null : random.int(10_000, 60_000),
+      cost: limits.cost === null ? null : random.int(20_000, 100_000),
+    };
   }
 
   private again(state: RunState, version: number, first: readonly Proposal[]): boolean {
@@ -323,8 +380,22 @@ class Simulation {
       plainState(loaded.value.state) !== plainState(this.folded)
     ) {
       this.wrong.push('what is restored is not what was folded');
+    } else {
+      this.wrong.push(...amissIn(viewOf(loaded.value.created, loaded.value.state, loaded.value.records)));
     }
   }
+}
+
+/** What a person who looks at the run would miss. */
+function amissIn({ nodes }: RunView): readonly string[] {
+  return nodes.flatMap(({ slug, status, reason, goal }) => {
+    const needsReason = ['failed', 'blocked', 'held', 'parked'].includes(status);
+    const openGap = status === 'achieved' && goal?.gaps.some((gap) => !gap.closed);
+    return [
+      ...(needsReason && reason === null ? [`${slug} is ${status}, and nobody says why`] : []),
+      ...(openGap ? [`${slug} is achieved, and a gap of it is shown as open`] : []),
+    ];
+  });
 }
 
 /** Stands for a process that is about to begin. */

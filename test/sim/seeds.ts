@@ -18,10 +18,17 @@ export function seedOf(seed: number): Seed {
   return { seed, maxNodes: 8, trouble: 1 };
 }
 
-/** Every seed is one of four kinds; each is a promise of its own. */
+/** Every seed is one of six kinds; each is a promise of its own. */
 export async function runSeed({ seed, maxNodes, trouble }: Seed): Promise<SeedResult> {
   const calm: Knobs = { seed, maxNodes, trouble: 0, meddling: false };
-  switch (seed % 4) {
+  // Every third run has models; the others are as they are without.
+  if (seed % 3 === 0) {
+    const modelled = { ...calm, maxNodes: Math.min(maxNodes, 5), byModel: true };
+    return (seed / 3) % 3 === 0
+      ? same([modelled, { ...modelled, trouble }], 'after crashes and pauses')
+      : scenario({ ...modelled, trouble, meddling: true });
+  }
+  switch (Math.floor(seed / 3) % 4) {
     case 0:
       // Whatever breaks, the run ends as if nothing had.
       return same([calm, { ...calm, trouble }], 'after crashes and pauses');

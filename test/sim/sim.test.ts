@@ -4,7 +4,8 @@ import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { runSeed, seedOf } from './seeds.ts';
 
-const SEEDS = 2_000;
+/** A third of them have models. */
+const SEEDS = 3_000;
 
 describe('the simulation', () => {
   it(
@@ -21,12 +22,13 @@ describe('the simulation', () => {
   );
 
   it('plays a seed the same way twice', async () => {
-    for (const seed of [4, 5, 6, 7]) expect(await runSeed(seedOf(seed))).toEqual(await runSeed(seedOf(seed)));
+    for (const seed of [3, 4, 5, 6, 7, 8, 9])
+      expect(await runSeed(seedOf(seed))).toEqual(await runSeed(seedOf(seed)));
   });
 
   it('has crashes in it, or it would show nothing', async () => {
     let crashes = 0;
-    for (let seed = 0; seed < 40; seed += 4) crashes += (await runSeed(seedOf(seed))).crashes;
+    for (let seed = 1; seed < 40; seed += 3) crashes += (await runSeed(seedOf(seed))).crashes;
     expect(crashes).toBeGreaterThan(5);
   });
 });

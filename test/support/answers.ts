@@ -14,8 +14,15 @@ export const RED: Ended = { ...GREEN, exit: 1 };
 
 /** The answer to an effect. */
 export function answer(effect: Effect, end: Ended = GREEN, tree: string | null = null, at = 2_000): Answer {
+  if (effect.type !== 'work' && effect.type !== 'check') throw new Error(`${effect.type} is no command`);
   const { node, epoch, attempt } = effect;
+  const fence = { at, node, epoch, attempt };
   return effect.type === 'work'
-    ? { type: 'work.ended', at, node, epoch, attempt, rerun: effect.rerun, ...end }
-    : { type: 'check.ended', at, node, epoch, attempt, check: effect.check, tree, reused: false, ...end };
+    ? { type: 'work.ended', ...fence, rerun: effect.rerun, ...end }
+    : { type: 'check.ended', ...fence, check: effect.check, tree, reused: false, restored: [], ...end };
+}
+
+/** What a command's effect runs; empty for any other. */
+export function runOf(effect: Effect): string {
+  return effect.type === 'work' || effect.type === 'check' ? effect.run : '';
 }

@@ -32,7 +32,8 @@ export function allGoalEvents({ epoch, attempt, at }: GoalContext): readonly Goa
     ...ENDS.map((end) => ({ type: 'work.ended', ...fence, rerun: false, ...end }) as const),
     ...ENDS.flatMap((end) =>
       [at, at + 1].map(
-        (check) => ({ type: 'check.ended', ...fence, check, tree: 't', reused: false, ...end }) as const,
+        (check) =>
+          ({ type: 'check.ended', ...fence, check, tree: 't', reused: false, restored: [], ...end }) as const,
       ),
     ),
   ];

@@ -98,13 +98,13 @@ function runOf(run: Stepper): ModelRun {
   }
 
   const fenceOf = ({ node, epoch, attempt }: Exclude<Effect, { type: 'plan' }>) => ({ node, epoch, attempt });
-  const answer = (event: Untimed<Answer>) => must({ ...event, at: clock() } as Answer);
+  const answer = (event: Untimed<Answer>) => must({ ...event, at: clock() });
 
   return {
     ...run,
     owes: words,
     effect,
-    base: (tree = TREE) => answer({ type: 'base.ended', ...fenceOf(effect('base')), tree } as Answer),
+    base: (tree = TREE) => answer({ type: 'base.ended', ...fenceOf(effect('base')), tree }),
     brief: () => {
       const brief = { criteria: [{ text: 'it works', gating: true }], nonGoals: [] };
       answer({ type: 'brief.ended', ...fenceOf(effect('brief')), brief, detail: null });

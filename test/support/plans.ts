@@ -1,4 +1,5 @@
 import type { RunCreated, RunEvent } from '../../src/contract/event.ts';
+import { DEFAULT_CAPS, type ModelSettings } from '../../src/contract/settings.ts';
 import { NO_LIMITS, type Limits } from '../../src/contract/limits.ts';
 import type { Plan } from '../../src/contract/plan.ts';
 import { gate } from '../../src/graph/gate.ts';
@@ -16,12 +17,24 @@ export interface NodeText {
   readonly 'on-cut'?: 'rerun' | 'block';
 }
 
+/** A worker and a skeptic, as a run has them. */
+export const MODELS: ModelSettings = {
+  worker: 'test/worker',
+  verifier: 'test/verifier',
+  baseUrl: null,
+  prices: { worker: null, verifier: null },
+  panel: { node: 1, final: 1 },
+  caps: DEFAULT_CAPS,
+  sandbox: 'auto',
+  allowNet: false,
+};
+
 /** A plan through the real gate; a node has a command, a scope and a check of its own unless it says otherwise. */
-export function plan(nodes: readonly NodeText[], checks: readonly string[] = []): Plan {
+export function plan(nodes: readonly NodeText[], checks: readonly string[] = [], byModel = false): Plan {
   const full = nodes.map(({ slug, run, ...rest }) => ({
     slug,
     title: slug,
-    spec: '',
+    spec: byModel ? `do ${slug}` : '',
     scope: [`${slug}/**`],
     checks: [{ run: `check ${slug}` }],
     ...(run === null ? {} : { run: run ?? `work ${slug}` }),
@@ -29,21 +42,29 @@ export function plan(nodes: readonly NodeText[], checks: readonly string[] = [])
   }));
   const text = JSON.stringify({ objective: 'test', checks: checks.map((run) => ({ run })), nodes: full });
   const draft = parsePlan({ text, file: 'plan.json', source: 'file', format: 'json' });
-  const gated = gate(draft, { source: 'file', hasModel: false, hasPanel: false, budget: null });
+  const gated = gate(draft, { source: 'file', hasModel: byModel, hasPanel: byModel, budget: null });
   if (!gated.ok) throw new Error(gated.faults.map(({ message }) => message).join('\n'));
   return gated.plan;
 }
 
 export function created(
-  of: Plan,
-  change: { concurrency?: number; limits?: Partial<Limits> } = {},
+  of: Plan | null,
+  change: {
+    concurrency?: number;
+    limits?: Partial<Limits>;
+    models?: Partial<ModelSettings> | null;
+    approve?: boolean;
+  } = {},
 ): RunCreated {
   return {
     type: 'run.created',
     at: 1_000,
     run: 'r1',
     machine: 1,
+    objective: of?.objective ?? 'test',
     plan: of,
+    models: change.models ? { ...MODELS, ...change.models } : null,
+    approve: change.approve ?? false,
     workspace: '/w',
     concurrency: change.concurrency ?? 3,
     limits: { ...NO_LIMITS, ...change.limits },

@@ -47,6 +47,7 @@ export interface PlanNodeInput {
 }
 
 export interface PlanInput {
+  readonly objective?: string;
   readonly checks?: readonly { readonly run: string }[];
   readonly nodes: readonly PlanNodeInput[];
 }
@@ -186,9 +187,9 @@ function killAll(mark: string): boolean {
   return left.length === 0;
 }
 
-function planJson({ checks = [], nodes }: PlanInput) {
+function planJson({ objective = 'Whatever the test is about', checks = [], nodes }: PlanInput) {
   return {
-    objective: 'Whatever the test is about',
+    objective,
     checks,
     nodes: nodes.map((node) => ({
       title: `Do ${node.slug}`,

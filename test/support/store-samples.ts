@@ -7,6 +7,8 @@ import { FINAL_NODE, nodeId } from '../../src/contract/ids.ts';
 import type { Limits } from '../../src/contract/limits.ts';
 import { NO_LIMITS } from '../../src/contract/limits.ts';
 import type { Plan, PlanNode } from '../../src/contract/plan.ts';
+import type { SessionId } from '../../src/contract/session-event.ts';
+import type { ModelSettings } from '../../src/contract/settings.ts';
 
 export function planNode(slug: string, over: Partial<PlanNode> = {}): PlanNode {
   return {
@@ -37,7 +39,10 @@ export function created(run: string, over: Partial<RunCreated> = {}): RunCreated
     at: 1,
     run,
     machine: 1,
+    objective: 'o',
     plan: plan(),
+    models: null,
+    approve: false,
     workspace: '/w',
     concurrency: 4,
     limits: NO_LIMITS,
@@ -46,7 +51,7 @@ export function created(run: string, over: Partial<RunCreated> = {}): RunCreated
 }
 
 export function paused(detail: string, at = 2): RunPaused {
-  return { type: 'run.paused', at, why: 'user', detail };
+  return { type: 'run.paused', at, why: 'user', detail, resetAt: null };
 }
 
 /** The value, or the fault as an error. */
@@ -111,6 +116,57 @@ const ended = {
   tail: text,
 };
 
+const texts = fc.array(text, { maxLength: 3 });
+const positive = fc.integer({ min: 1 });
+const tree = hex(40);
+const price = fc.record({ input: count, cached: count, output: count });
+const models: fc.Arbitrary<ModelSettings> = fc.record({
+  worker: text,
+  verifier: text,
+  baseUrl: orNull(text),
+  prices: fc.record({ worker: orNull(price), verifier: orNull(price) }),
+  panel: fc.record({ node: count, final: count }),
+  caps: fc.record({ rounds: positive, verifications: positive, turns: positive }),
+  sandbox: fc.constantFrom('auto', 'off', 'required'),
+  allowNet: fc.boolean(),
+});
+const session: fc.Arbitrary<SessionId> = fc.record({
+  role: fc.constantFrom('planner', 'briefer', 'worker', 'skeptic', 'strategist', 'summarizer'),
+  node: orNull(id),
+  born: count,
+  series: positive,
+  seat: positive,
+});
+const inSession = { session, round: positive, messages: hex(64) };
+const usage = fc.record({ input: count, cached: count, output: count });
+const amount = fc.record({ tokens: count, cost: count });
+const request = {
+  id: positive,
+  call: text,
+  role: text,
+  model: text,
+  final: fc.boolean(),
+  input: fc.record({ known: count, fresh: count }),
+  maxOutput: count,
+  floor: count,
+  price: orNull(price),
+};
+const wait = fc.oneof(
+  fc.record({ kind: fc.constant('time' as const), ms: count }),
+  fc.record({ kind: fc.constant('process' as const), pid: positive }),
+);
+const report = fc.record({
+  status: fc.constantFrom('done', 'blocked', 'wait', 'note'),
+  summary: text,
+  evidence: texts,
+  discovered: texts,
+  wait: orNull(wait),
+});
+const brief = fc.record({
+  criteria: fc.array(fc.record({ text, gating: fc.boolean() }), { maxLength: 3 }),
+  nonGoals: texts,
+});
+
 type Fields<T extends RunEvent['type']> = {
   readonly [K in keyof Omit<Extract<RunEvent, { type: T }>, 'type' | 'at'>]: fc.Arbitrary<
     Extract<RunEvent, { type: T }>[K]
@@ -122,30 +178,41 @@ const FIELDS: { readonly [T in RunEvent['type']]: Fields<T> } = {
   'run.created': {
     run: text.filter((run) => run !== ''),
     machine: fc.constant(1),
-    plan: anyPlan,
+    objective: text,
+    plan: orNull(anyPlan),
+    models: orNull(models),
+    approve: fc.boolean(),
     workspace: text,
     concurrency: fc.integer({ min: 1 }),
     limits,
   },
   'run.restored': {},
   'run.paused': {
-    why: fc.constantFrom('user', 'deadline', 'budget', 'infra', 'stuck'),
+    why: fc.constantFrom('user', 'deadline', 'budget', 'provider', 'infra', 'stuck'),
     detail: orNull(text),
+    resetAt: orNull(count),
   },
   'run.resumed': { limits, concurrency: fc.integer({ min: 1 }) },
   'run.completed': {},
   'run.cleared': {},
   'node.started': { ...fence, rerun: fc.boolean() },
   'work.ended': { ...fence, ...ended, rerun: fc.boolean() },
-  'check.ended': { ...fence, ...ended, check: count, tree: orNull(text), reused: fc.boolean() },
+  'check.ended': {
+    ...fence,
+    ...ended,
+    check: count,
+    tree: orNull(text),
+    reused: fc.boolean(),
+    restored: texts,
+  },
   'node.achieved': { node: id },
   'node.failed': {
     node: id,
-    why: fc.constantFrom('exit', 'check_red', 'timeout'),
+    why: fc.constantFrom('exit', 'check_red', 'timeout', 'no_progress', 'cap', 'turns'),
     detail: text,
     red: ids,
   },
-  'node.blocked': { node: id, why: fc.constantFrom('cut', 'infra'), detail: text },
+  'node.blocked': { node: id, why: fc.constantFrom('cut', 'infra', 'claimed', 'unverifiable'), detail: text },
   'node.retried': { node: id },
   'node.skipped': { node: id },
   'node.edited': {
@@ -163,6 +230,93 @@ const FIELDS: { readonly [T in RunEvent['type']]: Fields<T> } = {
     outcome,
     ms: count,
   },
+  'run.planned': { epoch: count, plan: anyPlan, warnings: texts },
+  'plan.refused': { epoch: count, faults: texts },
+  'run.approved': {},
+  'base.ended': { ...fence, tree },
+  'brief.ended': { ...fence, brief: orNull(brief), detail: orNull(text) },
+  'round.ended': {
+    ...fence,
+    round: positive,
+    outcome: fc.constantFrom('claim', 'blocked', 'wait', 'none', 'loop', 'failed'),
+    report: orNull(report),
+    tree: orNull(tree),
+    results: count,
+    detail: orNull(text),
+  },
+  'vote.ended': {
+    ...fence,
+    verification: positive,
+    seat: positive,
+    ballot: positive,
+    tree,
+    verdict: fc.constantFrom('achieved', 'refuted', 'unverifiable', 'inconclusive'),
+    gaps: texts,
+    why: text,
+    injection: orNull(text),
+  },
+  'strategy.ended': { ...fence, round: positive, suggestion: orNull(text) },
+  'wake.ended': { ...fence, round: positive },
+  'effect.failed': {
+    effect: text,
+    why: fc.constantFrom('provider', 'infra'),
+    detail: text,
+    resetAt: orNull(count),
+  },
+  'node.parked': { node: id, until: count, pid: orNull(positive), detail: text },
+  'node.kept': {
+    node: id,
+    base: tree,
+    tree,
+    patch: orNull(hex(64)),
+    files: count,
+    detail: orNull(text),
+  },
+  'session.asked': inSession,
+  'turn.ended': {
+    ...inSession,
+    turn: positive,
+    finish: fc.constantFrom('stop', 'tools', 'length', 'filter'),
+    usage: orNull(usage),
+    sent: count,
+    same: count,
+    calls: texts,
+  },
+  'tools.ended': {
+    ...inSession,
+    turn: positive,
+    results: fc.array(fc.record({ name: text, line: text, hash: hex(16), ok: fc.boolean() }), {
+      maxLength: 3,
+    }),
+  },
+  'session.compacted': inSession,
+  'budget.reserved': {
+    ...request,
+    hold: fc.record({ input: count, output: count, cost: count }),
+    granted: positive,
+  },
+  'budget.waiting': request,
+  'budget.tripped': {
+    id: positive,
+    call: text,
+    role: text,
+    model: text,
+    final: fc.boolean(),
+    by: fc.constantFrom('tokens', 'cost'),
+    need: count,
+    left: fc.integer(),
+    standing: count,
+  },
+  'budget.charged': {
+    id: positive,
+    usage,
+    cost: count,
+    estimated: fc.boolean(),
+    overrun: orNull(amount),
+    factor: positive,
+  },
+  'budget.released': { id: positive },
+  'budget.added': { tokens: orNull(count), cost: orNull(count), standing: amount },
 };
 
 export const EVENT_TYPES = Object.keys(FIELDS) as readonly RunEvent['type'][];

@@ -69,8 +69,9 @@ export function terminal(size: {
   const control = (parameter: string, letter: string): void => {
     const here = rowAt(at.row);
     // Colours leave a wrap that is due as it is; moving and clearing call it off.
-    if ('AKJ'.includes(letter)) pending = false;
+    if ('AGKJ'.includes(letter)) pending = false;
     if (letter === 'A') at = { row: Math.max(top, at.row - Number(parameter || '1')), x: at.x };
+    else if (letter === 'G') at = { row: at.row, x: Math.min(columns, Number(parameter || '1')) - 1 };
     else if (letter === 'K' || letter === 'J') {
       here.cells.length = Math.min(here.cells.length, at.x);
       here.wrapped = false;
