@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import type { Price } from '../contract/budget.ts';
 import { findPreset } from '../model/presets.ts';
+import { ADDRESS_FORM, isAddress } from './address.ts';
 
 const MOST_SKEPTICS = 5;
 /** Dollars per million tokens. */
@@ -31,7 +32,7 @@ const all = z.strictObject({
   panel: z.strictObject({ node: skeptics, final: skeptics }).optional(),
   model,
   verifierModel: model,
-  baseUrl: z.url({ protocol: /^https?$/, error: 'no address like http://127.0.0.1:8080/v1' }).optional(),
+  baseUrl: z.string().refine(isAddress, `no address like ${ADDRESS_FORM}`).optional(),
   /** The environment variable of the key; never the key. */
   keyVariable: z
     .string()

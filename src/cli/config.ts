@@ -27,7 +27,7 @@ export interface Settings {
   readonly verifierModel: string | null;
   /** Null: the preset's own. */
   readonly baseUrl: string | null;
-  /** Null: the preset's own. */
+  /** For `baseUrl`; null: the preset's own. */
   readonly keyVariable: string | null;
   readonly sandbox: SandboxMode;
   readonly allowNet: boolean;
@@ -79,6 +79,17 @@ export function userFile(env: Readonly<Record<string, string | undefined>>): str
   const xdg = env['XDG_CONFIG_HOME'] ?? '';
   const folder = isAbsolute(xdg) ? xdg : join(env['HOME'] || homedir(), '.config');
   return join(folder, 'goalgraph', 'config.json');
+}
+
+/**
+ * The variable of the key for an address, `own` if it is the person's: there only theirs counts. A preset has its own,
+ * for a workspace may choose another preset, and the key of one vendor must not be sent to the next.
+ */
+export function keyVariableFor(
+  { keyVariable }: Pick<Settings, 'keyVariable'>,
+  { own, preset }: { readonly own: boolean; readonly preset: string | null },
+): string | null {
+  return own && keyVariable !== null ? keyVariable : preset;
 }
 
 interface Layer {

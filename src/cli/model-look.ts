@@ -14,27 +14,29 @@ export interface Looked {
   readonly key: string | null;
   /** Environment variable of the key; null when none is wanted. */
   readonly variable: string | null;
+  /** True for a run that has begun: whether the list is right was settled then. */
+  readonly begun: boolean;
 }
 
 /** Milliseconds. */
 const PATIENCE = 10_000;
 
 export async function lookAtModel(looked: Looked): Promise<Result<null>> {
-  const { name, model, baseUrl, key } = looked;
+  const { name, model, baseUrl, key, begun } = looked;
   const signal = AbortSignal.timeout(PATIENCE);
   const list = await listModels({ baseUrl, key, now: Date.now, signal });
   if (!list.ok) return refusal(looked, list.fault);
   const served = list.value;
-  if (served.length === 0 || served.some((one) => isSame(one, model))) return ok(null);
+  if (begun || served.length === 0 || isServed(model, served)) return ok(null);
   const near = nearestOf(model, served);
   const message = `${baseUrl} does not serve ${model}. It serves ${near}. Name one of these with --model; or --skip-look if ${name} is right and its list is not.`;
   return fail({ code: 'model', message });
 }
 
 /** Lists have prefixes and tags that requests may leave out. */
-function isSame(served: string, model: string): boolean {
+export function isServed(model: string, served: readonly string[]): boolean {
   const plain = (name: string) => name.replace(/^models\//, '').replace(/:latest$/, '');
-  return plain(served) === plain(model);
+  return served.some((one) => plain(one) === plain(model));
 }
 
 const MOST_NAMES = 8;
@@ -47,14 +49,17 @@ function nearestOf(model: string, served: readonly string[]): string {
   return `${shown.join(', ')}${rest > 0 ? ` and ${rest} more (goalgraph models lists them)` : ''}`;
 }
 
-/** Null-like success: trouble that says nothing about the set-up is left to the first request. */
-function refusal({ baseUrl, variable }: Looked, fault: ModelFault): Result<null> {
+const NOT_THERE = 'Start the server, or set another with --base-url.';
+
+/** Trouble that says nothing about the set-up is left to the first request. */
+function refusal({ baseUrl, variable, begun }: Looked, fault: ModelFault): Result<null> {
   const wrong = (code: Fault['code'], message: string) => fail({ code, message });
+  if (begun && (fault.code === 'not_found' || fault.code === 'protocol')) return ok(null);
   switch (fault.code) {
     case 'auth':
       return wrong(
         'model',
-        `${baseUrl} refuses the key${variable === null ? '' : ` in ${variable}`}: ${fault.message} Set the right one${variable === null ? ' with "keyVariable"' : ''}.`,
+        `${baseUrl} refuses the key${variable === null ? '' : ` in ${variable}`}: ${fault.message} Set the right one${variable === null ? ' with "keyVariable" and "baseUrl"' : ''}.`,
       );
     case 'not_found':
       return wrong(
@@ -62,11 +67,9 @@ function refusal({ baseUrl, variable }: Looked, fault: ModelFault): Result<null>
         `${baseUrl}/models is not there: is the base URL right? Most end in /v1. If the server has no such list, use --skip-look.`,
       );
     case 'network':
+      return wrong('provider', `${fault.message} ${NOT_THERE}`);
     case 'aborted':
-      return wrong(
-        'provider',
-        `${baseUrl} cannot be reached${fault.code === 'aborted' ? ' within 10 s' : ''}: ${fault.message} Start the server, or set another with --base-url.`,
-      );
+      return wrong('provider', `${baseUrl} has not answered within 10 s. ${NOT_THERE}`);
     case 'protocol':
       return wrong(
         'model',

@@ -42,42 +42,20 @@ export async function openWorld(opening: Opening): Promise<Result<OpenWorld>> {
   const { config, store } = session;
   const { stateDir } = config;
   const env = process.env;
-  const models = await openModels(settings, { config, env, look });
+  const begun = standing.created !== null;
+  const models = await openModels(settings, { config, env, look, begun });
   if (!models.ok) return models;
   const workspace = realpathSync(session.workspace);
-  const forChildren = childEnv(env, keyVariables(config));
-  const policy = await sandboxPolicy({
-    mode: settings.sandbox,
-    allowNet: settings.allowNet,
-    workspace,
-    stateDir,
-    run,
-    home: homedir(),
-    uid: process.getuid?.() ?? 0,
-    env,
-  });
-  if (!policy.ok) return policy;
+  const commands = await openCommands(opening, workspace);
+  if (!commands.ok) return commands;
   const shadow = await openShadowGit({ root: workspace, stateDir, env });
   if (!shadow.ok) return fail({ code: 'workspace', message: shadow.fault.message });
   const cleared = await clearCopies(stateDir);
   if (!cleared.ok) return fail({ code: 'store_io', message: cleared.fault.message });
-  const secrets = secretsOf(env);
-  const pipes = createPipes(forChildren);
-  const runnerIn = (root: string) =>
-    makeRunner({
-      workspace: root,
-      stateDir,
-      env: forChildren,
-      secrets,
-      children: store.children,
-      putBlob: (bytes) => store.log.putBlob(bytes),
-      run,
-      pipes,
-      wrap: (command) => policy.wrap(command, root, true),
-    });
   const index = sessionIndex();
   for (const event of standing.events) index.add(event);
   const world: World = {
+    ...commands.value,
     run,
     objective,
     workspace,
@@ -86,16 +64,9 @@ export async function openWorld(opening: Opening): Promise<Result<OpenWorld>> {
     verifier: models.value.verifier,
     shadow: shadow.value,
     copies: makeCopies({ shadow: shadow.value, root: workspace, stateDir }),
-    runner: runnerIn(workspace),
-    runnerIn,
     timeouts: DEFAULT_TIMEOUTS,
     blobs: store.log,
     children: store.children,
-    pipes,
-    env: forChildren,
-    secrets,
-    wrap: (command, root, network) => policy.wrap(command, root, network),
-    mask: (text) => maskSecrets(text, secrets),
     index,
     records: standing.records,
     clock: realClock,
@@ -103,4 +74,51 @@ export async function openWorld(opening: Opening): Promise<Result<OpenWorld>> {
     progress: () => undefined,
   };
   return ok({ world, unasked: () => models.value.unasked() });
+}
+
+type Commands = Pick<World, 'runner' | 'runnerIn' | 'pipes' | 'env' | 'secrets' | 'wrap' | 'mask'>;
+
+/** How commands of the run are started, and what is taken out of what they say. */
+async function openCommands(
+  { session, run, settings }: Opening,
+  workspace: string,
+): Promise<Result<Commands>> {
+  const { config, store } = session;
+  const { stateDir } = config;
+  const keys = keyVariables(config);
+  const env = childEnv(process.env, keys);
+  const policy = await sandboxPolicy({
+    mode: settings.sandbox,
+    allowNet: settings.allowNet,
+    workspace,
+    stateDir,
+    run,
+    home: homedir(),
+    uid: process.getuid?.() ?? 0,
+    env: process.env,
+  });
+  if (!policy.ok) return policy;
+  const secrets = secretsOf(process.env, keys);
+  const pipes = createPipes(env);
+  const runnerIn = (root: string) =>
+    makeRunner({
+      workspace: root,
+      stateDir,
+      env,
+      secrets,
+      children: store.children,
+      putBlob: (bytes) => store.log.putBlob(bytes),
+      run,
+      pipes,
+      wrap: (command) => policy.wrap(command, root, true),
+    });
+  return ok({
+    runner: runnerIn(workspace),
+    runnerIn,
+    pipes,
+    env,
+    secrets,
+    wrap: (command, root, network) => policy.wrap(command, root, network),
+    mask: (text) => maskSecrets(text, secrets),
+  });
 }

@@ -12,7 +12,7 @@ import { openAiModel } from '../model/openai.ts';
 import { PRESETS } from '../model/presets.ts';
 import { readScript } from '../model/script.ts';
 import { scriptedModel } from '../model/scripted.ts';
-import type { Config } from './config.ts';
+import { keyVariableFor, type Config } from './config.ts';
 import { lookAtModel } from './model-look.ts';
 import { realClock } from './real-clock.ts';
 
@@ -81,16 +81,22 @@ async function pricesOf(
   return fail({ code: 'model', message });
 }
 
-/** `look`: whether to ask the server first what it serves; nothing is spent by that. */
+export interface Looking {
+  /** Whether to ask the server first what it serves; nothing is spent by that. */
+  readonly look: boolean;
+  /** True for a run that goes on. */
+  readonly begun: boolean;
+}
+
 export async function openModels(
   settings: ModelSettings,
-  { config, env, look }: ModelEnvironment & { readonly look: boolean },
+  environment: ModelEnvironment & Looking,
 ): Promise<Result<OpenModels>> {
   const backOffs = new Map<string, BackOff>();
   const scripts: (() => readonly string[])[] = [];
   const opened = new Map<string, Opened>();
   for (const name of new Set([settings.worker, settings.verifier])) {
-    const model = await openOne(name, { settings, config, env, look, backOffs });
+    const model = await openOne(name, { settings, ...environment, backOffs });
     if (!model.ok) return model;
     opened.set(name, model.value);
     scripts.push(model.value.unasked);
@@ -111,9 +117,8 @@ type Opened = Pick<RoleModel, 'model' | 'backOff' | 'window'> & {
   readonly unasked: () => readonly string[];
 };
 
-interface Opening extends ModelEnvironment {
+interface Opening extends ModelEnvironment, Looking {
   readonly settings: ModelSettings;
-  readonly look: boolean;
   readonly backOffs: Map<string, BackOff>;
 }
 
@@ -138,16 +143,19 @@ async function openScript(name: string, file: string): Promise<Result<Opened>> {
 type ServerChoice = Extract<ModelChoice, { kind: 'server' }>;
 
 async function openServer(choice: ServerChoice, opening: Opening): Promise<Result<Opened>> {
-  const { config, env, look, backOffs } = opening;
+  const { config, env, look, begun, backOffs } = opening;
   const { name, model, baseUrl, quirks, window } = choice;
-  const variable = config.keyVariable ?? choice.keyVariable;
+  const own = opening.settings.baseUrl !== null;
+  const variable = keyVariableFor(config, { own, preset: choice.keyVariable });
   const key = keyOf(env, variable);
   if (key === null && choice.keyVariable !== null && isRequired(choice)) {
     const message = `${name} needs a key: set ${variable ?? choice.keyVariable} in the environment.`;
     return fail({ code: 'model', message });
   }
+  const flaw = keyFlaw(key, variable);
+  if (flaw !== null) return fail({ code: 'model', message: flaw });
   if (look) {
-    const seen = await lookAtModel({ name, model, baseUrl, key, variable });
+    const seen = await lookAtModel({ name, model, baseUrl, key, variable, begun });
     if (!seen.ok) return seen;
   }
   let backOff = backOffs.get(baseUrl);
@@ -164,6 +172,12 @@ function isRequired({ baseUrl }: ServerChoice): boolean {
 function keyOf(env: ModelEnvironment['env'], variable: string | null): string | null {
   const key = variable === null ? '' : (env[variable]?.trim() ?? '');
   return key === '' ? null : key;
+}
+
+/** Null when it can stand in a header. */
+export function keyFlaw(key: string | null, variable: string | null): string | null {
+  if (key === null || /^[\x21-\x7e]+$/.test(key)) return null;
+  return `The key in ${variable ?? 'the environment'} holds a blank, a line break or another character that no key has. Copy it again.`;
 }
 
 function newBackOff(): BackOff {

@@ -2,6 +2,7 @@
 
 import { InvalidArgumentError, Option } from 'commander';
 import type { SandboxMode } from '../contract/settings.ts';
+import { ADDRESS_FORM, isAddress } from './address.ts';
 import type { ConfigFlags } from './config.ts';
 import { parseCost, parseDuration, parseTokens, parseUntil } from '../contract/amount.ts';
 
@@ -47,7 +48,7 @@ export const verifierModel = () =>
 
 export const baseUrl = () =>
   new Option('--base-url <url>', 'address of an OpenAI-compatible server').argParser(
-    parsed((text) => (isHttp(text) ? text : null), 'http://127.0.0.1:8080/v1'),
+    parsed((text) => (isAddress(text) ? text : null), ADDRESS_FORM),
   );
 
 export const sandbox = () =>
@@ -61,10 +62,6 @@ export const allowNet = () => new Option('--allow-net', 'let commands of models 
 
 export const skipLook = () =>
   new Option('--skip-look', 'do not look first whether the server serves the model');
-
-function isHttp(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-}
 
 export interface ModelOptions {
   readonly model?: string;

@@ -111,12 +111,29 @@ it('says whether the key is set, and never what it is', async () => {
   const set = {
     ...env,
     OPENAI_API_KEY: KEY,
-    GOALGRAPH_BASE_URL: `http://user:${KEY}@127.0.0.1:1/v1?k=${KEY}`,
+    GOALGRAPH_BASE_URL: 'http://127.0.0.1:1/v1',
   };
   const withKey = await ask({ env: set });
   expect([withKey.code, withKey.finding('key')]).toEqual([0, 'ok   key: OPENAI_API_KEY is set']);
   expect(withKey.finding('model')).toBe('ok   model: openai/gpt-5 at http://127.0.0.1:1/v1');
   expect(withKey.text).not.toContain(KEY);
+  const inAddress = { ...env, GOALGRAPH_BASE_URL: `http://user:${KEY}@127.0.0.1:1/v1` };
+  const refused = await ask({ env: inAddress });
+  expect([refused.code, refused.finding('configuration')]).toEqual([
+    5,
+    expect.stringMatching(/^bad .*GOALGRAPH_BASE_URL is wrong .*without a user, password or query/),
+  ]);
+  expect(refused.text).not.toContain(KEY);
+});
+
+it('takes the key of the person for the address of the person only, whatever preset a workspace chooses', async () => {
+  const files = { 'goalgraph.json': '{ "model": "groq/x" }' };
+  const env = { HOUSE_KEY: KEY };
+  const own = { model: 'openai/gpt-5', keyVariable: 'HOUSE_KEY' };
+  const preset = await ask({ files, env, own });
+  expect(preset.finding('key')).toBe('bad  key: GROQ_API_KEY is not set; set it to the key');
+  const address = await ask({ files, env, own: { ...own, baseUrl: 'http://127.0.0.1:1/v1' } });
+  expect(address.finding('key')).toBe('ok   key: HOUSE_KEY is set');
 });
 
 it('examines the model of the skeptics where it is another one', async () => {

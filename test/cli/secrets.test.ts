@@ -16,4 +16,8 @@ describe('the secrets of an environment', () => {
     };
     expect(secretsOf(env)).toEqual(['the-longest-of-them-all', 'a-longer-token', 'one-key', 'pw']);
   });
+
+  it('are the keys of models, too, whatever their variables are called', () => {
+    expect(secretsOf({ HOUSE_LLM: 'a-house-key', PATH: '/usr/bin' }, ['HOUSE_LLM'])).toEqual(['a-house-key']);
+  });
 });

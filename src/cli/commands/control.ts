@@ -9,6 +9,8 @@ import type { Owner } from '../../contract/ports.ts';
 import type { Request } from '../../contract/request.ts';
 import { loadRun, type LoadedRun } from '../../engine/load.ts';
 import { endChildren, isAbandoned, openings } from '../../engine/restore.ts';
+import { stepRun } from '../../graph/run.ts';
+import type { RunState } from '../../graph/run-state.ts';
 import { complain, type Context } from '../context.ts';
 import { driveRun, type DriveRun } from '../drive-run.ts';
 import { jsonLine } from '../presenter.ts';
@@ -119,7 +121,7 @@ async function stepHere(
   const { state, created } = loaded;
   const goesOn = request.type === 'resume' || request.type === 'approve';
   const world =
-    goesOn && created.models
+    goesOn && created.models && isTaken(state, request)
       ? await openWorld({
           session,
           run: owner.run,
@@ -155,6 +157,19 @@ async function stepHere(
   // Its process had died: taking it over is a pause, and that is what was asked for.
   if (isAbandoned(state) && request.type === 'pause') return ok(report(context, request, null));
   return ok(report(context, request, refused));
+}
+
+/** Whether the run takes the request as it stands: models are not looked for in vain, which may fail for reasons of its own. */
+function isTaken(state: RunState, request: Request): boolean {
+  let next = state;
+  for (const proposal of openings(state, request)) {
+    const event = proposal(next, Math.max(Date.now(), next.lastAt));
+    if (!event.ok) return false;
+    const stepped = stepRun(next, event.value);
+    if (!stepped.ok) return false;
+    next = stepped.next;
+  }
+  return true;
 }
 
 /** What was done, in a line; the exit code says whether the request was taken. */

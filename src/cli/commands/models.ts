@@ -1,11 +1,12 @@
 /** `goalgraph models`: what the configured endpoint serves. */
 
 import { fail, ok, type Result } from '../../contract/fault.ts';
-import { chooseModel } from '../../model/choose.ts';
+import { chooseModel, OWN_KEY_VARIABLE } from '../../model/choose.ts';
 import { listModels } from '../../model/list-models.ts';
 import { findPreset, PRESETS } from '../../model/presets.ts';
-import { readConfig, type ConfigFlags } from '../config.ts';
+import { keyVariableFor, readConfig, type ConfigFlags } from '../config.ts';
 import { complain, visible, type Context } from '../context.ts';
+import { keyFlaw } from '../models.ts';
 import { safeJson } from '../safe-json.ts';
 import { workspaceHere } from '../workspace.ts';
 
@@ -18,6 +19,8 @@ export async function models(context: Context, preset: string | null, flags: Con
   if (!endpoint.ok) return complain(context, endpoint.fault);
   const { baseUrl, variable } = endpoint.value;
   const key = variable === null ? null : (process.env[variable]?.trim() ?? '') || null;
+  const flaw = keyFlaw(key, variable);
+  if (flaw !== null) return complain(context, { code: 'model', message: flaw });
   const signal = AbortSignal.timeout(PATIENCE);
   const list = await listModels({ baseUrl, key, now: Date.now, signal });
   if (!list.ok) {
@@ -48,10 +51,13 @@ function endpointOf(context: Context, name: string | null, flags: ConfigFlags): 
     const preset = findPreset(name);
     const known = PRESETS.map((one) => one.name).join(', ');
     if (!preset) return fail({ code: 'usage', message: `${name} is no preset. There are ${known}.` });
-    return ok({ baseUrl: flags.baseUrl ?? preset.baseUrl, variable: keyVariable ?? preset.keyVariable });
+    const own = flags.baseUrl !== undefined;
+    const variable = keyVariableFor(config.value, { own, preset: preset.keyVariable });
+    return ok({ baseUrl: flags.baseUrl ?? preset.baseUrl, variable });
   }
-  if (model === null && baseUrl !== null)
-    return ok({ baseUrl, variable: keyVariable ?? 'GOALGRAPH_API_KEY' });
+  if (model === null && baseUrl !== null) {
+    return ok({ baseUrl, variable: keyVariable ?? OWN_KEY_VARIABLE });
+  }
   const choice = model === null ? null : chooseModel(model, baseUrl);
   if (choice && !choice.ok) return choice;
   if (choice?.value.kind !== 'server') {
@@ -59,5 +65,7 @@ function endpointOf(context: Context, name: string | null, flags: ConfigFlags): 
       'No endpoint is set: name a preset (goalgraph models ollama), or give --base-url, or set a model.';
     return fail({ code: 'model', message });
   }
-  return ok({ baseUrl: choice.value.baseUrl, variable: keyVariable ?? choice.value.keyVariable });
+  const preset = choice.value.keyVariable;
+  const variable = keyVariableFor(config.value, { own: baseUrl !== null, preset });
+  return ok({ baseUrl: choice.value.baseUrl, variable });
 }

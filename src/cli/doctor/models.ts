@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import { chooseModel, OWN_KEY_VARIABLE, type ModelChoice } from '../../model/choose.ts';
+import { keyVariableFor } from '../config.ts';
 import type { Examined, Finding } from './examine.ts';
-import { shownAddress } from './settings.ts';
 
 const PATIENCE = 10_000;
 
@@ -29,9 +29,9 @@ async function examineModel(spec: Examined, name: string, wanted: string): Promi
       : [{ name, state: 'bad', text: `there is no script ${file}` }];
   }
   const server = choice.value;
-  const address = shownAddress(server.baseUrl);
-  const variable = spec.config.keyVariable ?? server.keyVariable;
-  const findings: Finding[] = [{ name, state: 'ok', text: `${wanted} at ${address}` }];
+  const own = spec.config.baseUrl !== null;
+  const variable = keyVariableFor(spec.config, { own, preset: server.keyVariable });
+  const findings: Finding[] = [{ name, state: 'ok', text: `${wanted} at ${server.baseUrl}` }];
   if (variable !== null) findings.push(examineKey(spec, variable));
   if (spec.online) findings.push(await askEndpoint(spec, server, variable));
   return findings;
@@ -50,26 +50,21 @@ type Server = Extract<ModelChoice, { kind: 'server' }>;
 
 async function askEndpoint({ env }: Examined, server: Server, variable: string | null): Promise<Finding> {
   const name = 'endpoint';
-  const address = shownAddress(server.baseUrl);
+  const { baseUrl } = server;
   const { listModels } = await import('../../model/list-models.ts');
+  const { isServed } = await import('../model-look.ts');
   const answer = await listModels({
-    baseUrl: server.baseUrl,
+    baseUrl,
     key: (variable === null ? null : env[variable]) ?? null,
     now: Date.now,
     signal: AbortSignal.timeout(PATIENCE),
   });
   if (!answer.ok) {
     const { code, message } = answer.fault;
-    const text =
-      code === 'aborted'
-        ? `no answer within ${PATIENCE / 1_000} s`
-        : message.replaceAll(server.baseUrl, address);
-    return { name, state: 'bad', text: `${address}: ${text}` };
+    const text = code === 'aborted' ? `no answer within ${PATIENCE / 1_000} s` : message;
+    return { name, state: 'bad', text: `${baseUrl}: ${text}` };
   }
-  const isServed = answer.value.some(
-    (one) => one.replace(/^models\//, '') === server.model.replace(/^models\//, ''),
-  );
-  return isServed
-    ? { name, state: 'ok', text: `${address} answers and has ${server.model}` }
-    : { name, state: 'note', text: `${address} answers and does not list ${server.model}` };
+  return isServed(server.model, answer.value)
+    ? { name, state: 'ok', text: `${baseUrl} answers and has ${server.model}` }
+    : { name, state: 'note', text: `${baseUrl} answers and does not list ${server.model}` };
 }

@@ -1,4 +1,4 @@
-/** The configuration as `doctor` shows it: each value with where it comes from, and no password of an address. */
+/** The configuration as `doctor` shows it: each value with where it comes from. */
 
 import type { Config, Origin } from '../config.ts';
 
@@ -9,7 +9,7 @@ export interface ShownSetting {
 }
 
 export function settingsOf(config: Config): readonly ShownSetting[] {
-  const { caps, panel, prices, windows, baseUrl } = config;
+  const { caps, panel, prices, windows } = config;
   const values: Readonly<Record<string, string>> = {
     stateDir: config.stateDir,
     concurrency: String(config.concurrency),
@@ -20,7 +20,7 @@ export function settingsOf(config: Config): readonly ShownSetting[] {
     'panel.final': String(panel.final),
     model: config.model ?? 'none',
     verifierModel: config.verifierModel ?? 'the same',
-    baseUrl: baseUrl === null ? "the preset's" : shownAddress(baseUrl),
+    baseUrl: config.baseUrl ?? "the preset's",
     keyVariable: config.keyVariable ?? "the preset's",
     sandbox: config.sandbox,
     allowNet: config.allowNet ? 'yes' : 'no',
@@ -32,14 +32,4 @@ export function settingsOf(config: Config): readonly ShownSetting[] {
     value,
     origin: config.origins.get(name) ?? 'default',
   }));
-}
-
-/** Without what stands before an `@`, and after a `?`: both may open doors. */
-export function shownAddress(address: string): string {
-  if (!URL.canParse(address)) return address;
-  const url = new URL(address);
-  url.username = '';
-  url.password = '';
-  url.search = '';
-  return url.href;
 }
