@@ -193,9 +193,12 @@ describe('a drive', () => {
     const heard: (string | null)[] = [];
     const reply = (why: string | null) => heard.push(why);
     await run.pass();
-    run.driving.propose((_, at) => ok({ type: 'run.resumed', at, limits: NO_LIMITS, concurrency: 1 }), {
-      reply,
-    });
+    run.driving.propose(
+      (_, at) => ok({ type: 'run.resumed', at, limits: NO_LIMITS, concurrency: 1, models: null }),
+      {
+        reply,
+      },
+    );
     await run.pass();
     expect(heard).toEqual(['the run is running already']);
     expect([...run.puppets.keys()]).toEqual(['work a']);
@@ -227,13 +230,17 @@ describe('a drive of a run with models', () => {
       for (let turns = 0; turns < 20 && (await clock.tick()); turns++);
     };
     driving.propose((_, at) => ok({ type: 'run.paused', at, why: 'user', detail: null, resetAt: null }));
-    driving.propose((_, at) => ok({ type: 'run.resumed', at, limits: NO_LIMITS, concurrency: 1 }));
+    driving.propose((_, at) =>
+      ok({ type: 'run.resumed', at, limits: NO_LIMITS, concurrency: 1, models: null }),
+    );
     await pass();
     expect(waits).toHaveLength(1);
     driving.propose((_, at) => ok({ type: 'run.paused', at, why: 'user', detail: null, resetAt: null }));
     await pass();
     expect(waits[0]?.signal.aborted).toBe(true);
-    driving.propose((_, at) => ok({ type: 'run.resumed', at, limits: NO_LIMITS, concurrency: 1 }));
+    driving.propose((_, at) =>
+      ok({ type: 'run.resumed', at, limits: NO_LIMITS, concurrency: 1, models: null }),
+    );
     await pass();
     waits[0]?.leave();
     await pass();

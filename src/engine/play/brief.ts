@@ -43,8 +43,7 @@ export async function playBrief({ world, effect, signal, say }: Playing<BriefCom
   if (end.type === 'said') brief = briefFromText(end.text);
   // Stored before a restart: the tool of this process has not seen it.
   if (end.type === 'ended') await submit.run(end.args, signal);
-  const written = brief as Brief | null;
-  return { type: 'brief.ended', node, epoch, attempt, brief: written, detail: written ? null : whyNone(end) };
+  return { type: 'brief.ended', node, epoch, attempt, brief, detail: brief ? null : whyNone(end) };
 }
 
 function whyNone(end: Exclude<SessionEnd, { type: 'cut' }>): string {

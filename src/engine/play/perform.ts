@@ -19,7 +19,7 @@ import { failedEffect, type Played, type Playing, type World } from './world.ts'
 
 export function modelPerformer(world: World): Perform {
   const commands = commandEffects(world.runner, world.timeouts);
-  return (effect, signal, say) => {
+  const play: Perform = (effect, signal, say) => {
     switch (effect.type) {
       case 'plan':
         return playPlan({ world, effect, signal, say });
@@ -45,6 +45,19 @@ export function modelPerformer(world: World): Perform {
         return never(effect);
     }
   };
+  return async (effect, signal, say) => {
+    try {
+      return await play(effect, signal, say);
+    } catch (error) {
+      // The workspace may go away at any time; what is no word of the system's is a bug.
+      if (!isOfSystem(error)) throw error;
+      return signal.aborted ? null : failedEffect(effectKey(effect), { why: 'infra', detail: error.message });
+    }
+  };
+}
+
+function isOfSystem(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error;
 }
 
 async function takeBase({ world, effect, signal }: Playing<BaseCommand>): Played {
@@ -101,7 +114,7 @@ function waitFor({ world, effect, signal }: Playing<WakeCommand>): Played {
   // The number may belong to another process by the time of a later look.
   const started = pid === null ? null : startTimeOf(pid);
   return new Promise((resolve) => {
-    let cancel = () => undefined as void;
+    let cancel: () => void = () => undefined;
     const end = (answer: typeof woken | null) => {
       cancel();
       signal.removeEventListener('abort', aborted);
@@ -110,7 +123,10 @@ function waitFor({ world, effect, signal }: Playing<WakeCommand>): Played {
     const aborted = () => end(null);
     const look = () => {
       const over = pid !== null && (started === null || startTimeOf(pid) !== started);
-      if (over || clock.now() >= until) return end(woken);
+      if (over || clock.now() >= until) {
+        end(woken);
+        return;
+      }
       const next = pid === null ? until : Math.min(until, clock.now() + LOOK);
       cancel = clock.at(next, look);
     };

@@ -5,7 +5,7 @@ import type { SessionId } from '../../contract/session-event.ts';
 import type { Tool } from '../../contract/tool.ts';
 import { meansOf } from '../../graph/goals.ts';
 import { plannerPacket, SYSTEM } from '../prompts/planner.ts';
-import { planFromText, refusal, submitPlanTool, SUBMISSIONS } from '../roles/submit-plan.ts';
+import { planFromArgs, planFromText, refusal, submitPlanTool, SUBMISSIONS } from '../roles/submit-plan.ts';
 import type { PlanOutcome, Planning } from '../roles/submit-plan.ts';
 import { playRound as playSession } from '../session.ts';
 import type { SessionEnd } from '../session-spec.ts';
@@ -24,10 +24,12 @@ export async function playPlan(playing: Playing<PlanCommand>): Played {
   const id: SessionId = { role: 'planner', node: null, born: world.records.refusals, series: 1, seat: 1 };
   const deps = sessionDeps(world, say, world.worker);
   const looking = await lookingTools(world);
-  let outcome: PlanOutcome | null = null;
-  for (let round = 1; ; round++) {
-    const submit = submitter(planning, submissionsBefore(world, id), (taken) => (outcome = taken));
-    const last = outcome as PlanOutcome | null;
+  let taken: PlanOutcome | null = null;
+  // Gone on with where it stands: a round before the last one is over, and is not played again.
+  for (let round = world.index.of(id).at(-1)?.round ?? 1; ; round++) {
+    const last = taken;
+    // Each round but the last one ended with a plan in words.
+    const before = round - 1 + submissionsBefore(world, id);
     const spec = roundSpec({
       id,
       slug: '',
@@ -36,7 +38,7 @@ export async function playPlan(playing: Playing<PlanCommand>): Played {
       by: world.worker,
       system: SYSTEM,
       ask: () => (last && !last.ok ? Promise.resolve(refusalOf(last)) : firstPacket(playing)),
-      tools: [...looking, submit],
+      tools: [...looking, submitter(planning, before, (outcome) => (taken = outcome))],
       ending: (tool) => tool === 'submit_plan',
       turns: TURNS,
     });
@@ -49,18 +51,13 @@ export async function playPlan(playing: Playing<PlanCommand>): Played {
         failedEffect(effectKey(effect), { why: 'provider', detail })
       );
     }
-    // Stored before a restart: the tool of this process has not seen it.
-    if (end.type === 'ended' && outcome === null) await submit.run(end.args, signal);
-    if (end.type === 'said' && !isOk(outcome)) {
-      outcome = planFromText(end.text, planning, round + submissionsBefore(world, id));
-    }
-    const settled = answerOf(playing, { end, outcome });
+    const submissions = round + submissionsBefore(world, id);
+    // As it is stored: after a restart the tool of this process has not seen it.
+    if (end.type === 'ended') taken = planFromArgs(end.args, planning, submissions);
+    if (end.type === 'said') taken = planFromText(end.text, planning, submissions);
+    const settled = answerOf(playing, { end, outcome: taken });
     if (settled) return settled;
   }
-}
-
-function isOk(outcome: PlanOutcome | null): boolean {
-  return outcome?.ok ?? false;
 }
 
 function refusalOf({ faults, submissions }: Extract<PlanOutcome, { ok: false }>): string {
@@ -105,10 +102,14 @@ function submitter(planning: Planning, before: number, take: (outcome: PlanOutco
   };
 }
 
+/** Those that the gate has seen: one that a crash cut, or that nobody could read, costs no attempt. */
 function submissionsBefore({ index }: World, id: SessionId): number {
-  const traces = tracesOf(index.of(id));
-  return traces.filter(({ name }) => name === 'submit_plan').length;
+  const traces = tracesOf(index.of(id)).filter(({ name }) => name === 'submit_plan');
+  return traces.filter(({ ok, line }) => ok || line.startsWith(REFUSED)).length;
 }
+
+/** How the trace of a refusal begins: with the code of the tool's fault. */
+const REFUSED = 'arguments: ';
 
 function planningOf({ say, world }: Playing<PlanCommand>): Planning {
   const { ledger, graph } = say.state();

@@ -5,11 +5,10 @@ import type { Round } from '../../contract/goal.ts';
 import { never } from '../../contract/never.ts';
 import type { SessionId } from '../../contract/session-event.ts';
 import type { Report, ReportStatus } from '../../contract/tool.ts';
-import type { RoundWhy } from '../../graph/model-goal.ts';
 import { reportTool } from '../../tool/report.ts';
 import { compact } from '../compact.ts';
 import { keepText } from '../prompts/keep.ts';
-import { SYSTEM, workerNudge, workerPacket, type NudgeWhy } from '../prompts/worker.ts';
+import { SYSTEM, workerNudge, workerPacket } from '../prompts/worker.ts';
 import { playRound as playSession } from '../session.ts';
 import type { SessionEnd } from '../session-spec.ts';
 import { notLet, providerFailed } from './faults.ts';
@@ -66,7 +65,7 @@ function asked(facts: GoalFacts, world: World): string {
   const { round, why, gaps, suggestion, note } = goal;
   // The final node's first round, too, begins with gaps: its checks and skeptics come before any work.
   if (round > 1 && why !== 'start') {
-    return workerNudge({ round, gaps, suggestion, why: nudge(why), detail: note });
+    return workerNudge({ round, gaps, suggestion, why, detail: note });
   }
   const packet = workerPacket({ ...told(facts), skipped: facts.skipped, deps: depsOf(facts, world.records) });
   if (gaps.length === 0) return packet;
@@ -75,10 +74,6 @@ function asked(facts: GoalFacts, world: World): string {
 
 function told({ plan, node, goal }: GoalFacts) {
   return { objective: plan.objective, node, brief: goal.brief };
-}
-
-function nudge(why: Exclude<RoundWhy, 'start'>): NudgeWhy {
-  return why;
 }
 
 type Outcome = Pick<Round, 'outcome' | 'report' | 'detail'>;

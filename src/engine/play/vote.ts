@@ -5,13 +5,16 @@ import type { Vote } from '../../contract/goal.ts';
 import type { SessionId } from '../../contract/session-event.ts';
 import { SYSTEM, skepticPacket } from '../prompts/skeptic.ts';
 import { readVotes, supported, verdictTool } from '../roles/verdict.ts';
+import { tracesOf } from '../session-index.ts';
 import { playRound as playSession } from '../session.ts';
 import type { SessionEnd } from '../session-spec.ts';
 import { notLet, providerFailed } from './faults.ts';
 import { checkResults, goalFacts, type GoalFacts } from './goal-facts.ts';
 import { copyBash, lookingTools } from './role-tools.ts';
 import { roundSpec, sessionDeps } from './spec.ts';
-import { failedEffect, type Played, type Playing } from './world.ts';
+import { failedEffect, type Played, type Playing, type World } from './world.ts';
+
+const VERDICT = 'verdict';
 
 /** Requests of one skeptic. */
 const TURNS = 30;
@@ -40,8 +43,8 @@ export async function playVote(playing: Playing<VoteCommand>): Played {
     system: SYSTEM,
     ask: () => Promise.resolve(ground.packet),
     tools: [...(await lookingTools(world)), bash.tool, verdictTool((vote) => taken.push(vote))],
-    ending: (tool) => tool === 'verdict',
-    silent: ['verdict'],
+    ending: (tool) => tool === VERDICT,
+    silent: [VERDICT],
     turns: TURNS,
   });
   const end = await playSession(sessionDeps(world, say, world.verifier), spec, signal);
@@ -53,9 +56,14 @@ export async function playVote(playing: Playing<VoteCommand>): Played {
     vote: bash.broken() === null ? voteOf(end, taken) : inconclusive(bash.broken() ?? ''),
     diffEmpty: ground.diffEmpty,
     greenChecks: ground.greenChecks,
-    toolCalls: end.results,
+    looks: looksOf(world, id),
   });
   return { type: 'vote.ended', node, epoch, attempt, verification, seat, ballot, tree: ground.tree, ...vote };
+}
+
+/** Tools that showed it something. */
+function looksOf({ index }: World, id: SessionId): number {
+  return tracesOf(index.of(id)).filter(({ name, ok }) => ok && name !== VERDICT).length;
 }
 
 /** More than a seat is ever asked: only names of sessions depend on it. */

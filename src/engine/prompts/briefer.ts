@@ -2,8 +2,6 @@
 
 import { DATA_NOT_ORDERS, nodePart, objectivePart, paragraphs, skippedPart, type NodeText } from './parts.ts';
 
-export const TOOLS = ['read', 'grep', 'glob', 'submit_brief'] as const;
-
 export const SYSTEM = `You write the acceptance criteria of one task before anybody works on it. They are fixed from then on: the worker is
 held to them, and skeptics judge by them. You do no work and change nothing.
 

@@ -3,8 +3,6 @@
 import { fenced } from './fence.ts';
 import { DATA_NOT_ORDERS, objectivePart, paragraphs } from './parts.ts';
 
-export const TOOLS = ['read', 'grep', 'glob', 'submit_plan'] as const;
-
 export const SYSTEM = `You turn one objective into a plan: a graph of nodes, each of which a separate worker will carry out without you
 and without seeing the other workers' conversations. Nobody will answer questions, and nobody repairs the plan later.
 

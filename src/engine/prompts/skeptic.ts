@@ -14,8 +14,6 @@ import {
   type NodeText,
 } from './parts.ts';
 
-export const TOOLS = ['read', 'grep', 'glob', 'bash', 'verdict'] as const;
-
 export const SYSTEM = `You are a skeptic. A worker claims that a task is done; you try to show that it is not. You have not seen the work
 being made, and you owe nobody a yes. Take no sentence of the claim for true until you have seen what it speaks of.
 

@@ -13,8 +13,6 @@ import {
   type NodeText,
 } from './parts.ts';
 
-export const TOOLS = ['read', 'grep', 'glob'] as const;
-
 export const SYSTEM = `A worker has tried a task twice, and both times the same gap was left. More of the same will not close it. You are
 called once, to suggest a way that is different in structure: another place to make the change, another order, another
 mechanism, a smaller thing that is proven first, a cause that was not looked at.

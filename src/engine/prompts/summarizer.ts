@@ -1,5 +1,8 @@
 /** What the summarizer is told: it writes the memory that a session goes on with when its conversation got too long. */
 
+import { fenced } from './fence.ts';
+import { paragraphs } from './parts.ts';
+
 export const SUMMARIZER = `You write down what must not be forgotten of a conversation between a program and a model that works on a software task with tools. The model goes on with your text instead of the conversation: what you leave out is lost to it. It still has the task itself, word for word, so do not repeat that.
 
 Write, in this order, as short lines:
@@ -14,5 +17,8 @@ Rules:
 - No greeting, no comment on your own text. At most 700 words.`;
 
 export function summarizerPacket(transcript: string): string {
-  return `The conversation, oldest first; long results are cut:\n\n<conversation>\n${transcript}\n</conversation>\n\nWrite what must not be forgotten.`;
+  return paragraphs(
+    fenced('The conversation, oldest first; long results are cut', transcript, { max: Infinity }),
+    'Write what must not be forgotten.',
+  );
 }

@@ -2,6 +2,7 @@
 
 import type { Brief, Gap } from '../../contract/goal.ts';
 import { never } from '../../contract/never.ts';
+import type { RoundWhy } from '../../graph/model-goal.ts';
 import { fenced, inline } from './fence.ts';
 import {
   briefPart,
@@ -13,8 +14,6 @@ import {
   skippedPart,
   type NodeText,
 } from './parts.ts';
-
-export const TOOLS = ['read', 'write', 'edit', 'bash', 'grep', 'glob', 'report'] as const;
 
 /** The same in every round and for every node, so that a provider's cache keeps it. */
 export const SYSTEM = `You are a worker. You carry out one task, a node of a larger plan, in the workspace where your tools work. Nobody is
@@ -35,7 +34,7 @@ The report:
   scope. Say what you tried and what would have to change. Not for what is merely hard.
 - wait: something outside must happen first. Give wait_minutes, or wait_process for a process that must end. Do not
   spend turns on looking again and again.
-- note: you stop for now, but the work goes on in the next round. Say what is left.
+- note: where it stands, for those who watch. It does not end the round.
 - discovered: work that you found and that is not part of this task. Name it there, and leave it alone.
 
 Rules:
@@ -86,7 +85,7 @@ export function workerPacket({ objective, node, brief, skipped, deps }: WorkerIn
 
 const MOST_DEPS = 24;
 
-export type NudgeWhy = 'refuted' | 'no_report' | 'blocked' | 'woken' | 'resumed' | 'failed';
+type NudgeWhy = Exclude<RoundWhy, 'start'>;
 
 export interface NudgeInput {
   /** The round that begins, from 1. */
@@ -129,8 +128,6 @@ function opening(why: NudgeWhy): string {
       return 'You reported that it is blocked. Try once more, in another way; if it is still impossible, report blocked again and say what you tried.';
     case 'woken':
       return 'What you waited for has come, or the time is up. Look at how it stands, and go on.';
-    case 'resumed':
-      return 'The run was interrupted and goes on. A command that was running was cut, and files may be half written: look at the workspace before you build on it.';
     case 'failed':
       return 'The model gave no reply that could be used. Go on from the last tool result, in smaller steps.';
     default:

@@ -27,23 +27,16 @@ export type PlanOutcome =
   | { readonly ok: false; readonly faults: readonly string[]; readonly submissions: number };
 
 export interface PlanTool extends Planning {
-  /** Submissions that are looked at. */
-  readonly limit?: number;
   /** How many there were before, when a session goes on. */
   readonly before?: number;
   /** Called for each submission that is looked at; the last one counts, and the first plan ends it. */
   readonly take: (outcome: PlanOutcome) => void;
 }
 
+/** Submissions that are looked at. */
 export const SUBMISSIONS = 2;
 
-export function submitPlanTool({
-  objective,
-  gate: options,
-  limit = SUBMISSIONS,
-  before = 0,
-  take,
-}: PlanTool): Tool {
+export function submitPlanTool({ objective, gate: options, before = 0, take }: PlanTool): Tool {
   let submissions = before;
   let done = false;
   const tool = defineTool({
@@ -53,7 +46,7 @@ export function submitPlanTool({
     // The plan is read by the parser of plans: its faults say more than those of a schema.
     schema: z.looseObject({}),
     run: (args) => {
-      if (done || submissions >= limit) {
+      if (done || submissions >= SUBMISSIONS) {
         const message = done
           ? 'The plan was taken already. Stop here.'
           : 'There are no attempts left. Stop here.';
@@ -65,7 +58,7 @@ export function submitPlanTool({
       take(outcome);
       if (!outcome.ok) {
         return Promise.resolve(
-          fail({ code: 'arguments' as const, message: refusal(outcome.faults, limit - submissions) }),
+          fail({ code: 'arguments' as const, message: refusal(outcome.faults, SUBMISSIONS - submissions) }),
         );
       }
       const nodes = outcome.plan.nodes.length - 1;
@@ -78,6 +71,11 @@ export function submitPlanTool({
     },
   });
   return { ...tool, parameters: FORMAT };
+}
+
+/** What was handed in by the tool, read again. */
+export function planFromArgs(args: JsonObject, planning: Planning, submissions: number): PlanOutcome {
+  return outcomeOf(draftOf(args), planning, submissions);
 }
 
 /** For models that answer with JSON in their text. */

@@ -193,13 +193,13 @@ export interface Support {
   readonly diffEmpty: boolean;
   /** Checks that were run and passed. */
   readonly greenChecks: number;
-  /** Looks the skeptic took for itself; its call of verdict is none. */
-  readonly toolCalls: number;
+  /** Looks the skeptic took for itself and that showed it something; its call of verdict is none. */
+  readonly looks: number;
 }
 
 /** A yes that rests on nothing at all is no vote. */
-export function supported({ vote, diffEmpty, greenChecks, toolCalls }: Support): Vote {
-  if (vote.verdict !== 'achieved' || !diffEmpty || greenChecks > 0 || toolCalls > 0) return vote;
+export function supported({ vote, diffEmpty, greenChecks, looks }: Support): Vote {
+  if (vote.verdict !== 'achieved' || !diffEmpty || greenChecks > 0 || looks > 0) return vote;
   return inconclusive(
     'it said achieved, but there was no change, no passed check, and it looked at nothing',
     vote.injection,

@@ -269,13 +269,13 @@ describe('the verdict tool', () => {
 
 describe('a vote of achieved', () => {
   const vote: Vote = { verdict: 'achieved', gaps: [], why: 'x', injection: 'i' };
-  const nothing = { vote, diffEmpty: true, greenChecks: 0, toolCalls: 0 };
+  const nothing = { vote, diffEmpty: true, greenChecks: 0, looks: 0 };
 
   it('counts for nothing when it rests on nothing (F-46)', () => {
     expect(supported(nothing)).toMatchObject({ verdict: 'inconclusive', gaps: [], injection: 'i' });
   });
 
-  it.each([{ diffEmpty: false }, { greenChecks: 1 }, { toolCalls: 1 }])('stands with %j', (change) => {
+  it.each([{ diffEmpty: false }, { greenChecks: 1 }, { looks: 1 }])('stands with %j', (change) => {
     expect(supported({ ...nothing, ...change })).toBe(vote);
   });
 
