@@ -12,6 +12,8 @@ const schema = z.discriminatedUnion('type', [
     type: z.literal('resume'),
     add: z.strictObject({ tokens: count, cost: count, maxTime: count, until: count }),
     concurrency: z.int().min(1).max(64).nullable(),
+    // Whoever drives a run has its models open.
+    models: z.null(),
   }),
   z.strictObject({ type: z.literal('retry'), node }),
   z.strictObject({ type: z.literal('skip'), node }),

@@ -75,6 +75,8 @@ export interface RunResumed extends Timed {
   /** The limits from now on: the old ones plus what was added. */
   readonly limits: Limits;
   readonly concurrency: number;
+  /** Who works and verifies from now on; null for no change. */
+  readonly models: ModelSettings | null;
 }
 
 export interface RunCompleted extends Timed {

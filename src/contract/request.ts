@@ -1,10 +1,18 @@
 /** What a person may ask of a run, from the same terminal or another one. JSON: it travels through the inbox. */
 
+import type { ModelSettings } from './settings.ts';
+
 export type Request =
   | { readonly type: 'pause'; readonly by: string }
   /** Yes to the plan that a model wrote. */
   | { readonly type: 'approve' }
-  | { readonly type: 'resume'; readonly add: AddedLimits; readonly concurrency: number | null }
+  | {
+      readonly type: 'resume';
+      readonly add: AddedLimits;
+      readonly concurrency: number | null;
+      /** Null for no change. */
+      readonly models: ModelSettings | null;
+    }
   /** `node`: slug or id. */
   | { readonly type: 'retry'; readonly node: string }
   | { readonly type: 'skip'; readonly node: string }

@@ -60,7 +60,11 @@ export type GraphEvent =
     }
   | { readonly type: 'run.planned'; readonly plan: Plan }
   | { readonly type: 'run.approved' }
-  | { readonly type: 'run.resumed'; readonly concurrency: number }
+  | {
+      readonly type: 'run.resumed';
+      readonly concurrency: number;
+      readonly models: ModelSettings | null;
+    }
   | ({ readonly type: 'run.paused' } & Paused)
   | { readonly type: 'run.restored' }
   | { readonly type: 'run.completed' }
@@ -91,7 +95,12 @@ export function evolve(context: GraphContext, event: GraphEvent): GraphContext {
     case 'run.approved':
       return context;
     case 'run.resumed':
-      return { ...context, concurrency: event.concurrency, paused: null };
+      return {
+        ...context,
+        concurrency: event.concurrency,
+        models: event.models ?? context.models,
+        paused: null,
+      };
     case 'run.paused':
       return demoteAll(context, { why: event.why, detail: event.detail, resetAt: event.resetAt });
     case 'run.restored':

@@ -75,7 +75,7 @@ function toldOfRun(context: GraphContext, event: Exclude<OfGraph, { node: NodeId
     case 'run.paused':
       return told({ type: event.type, why: event.why, detail: event.detail, resetAt: event.resetAt });
     case 'run.resumed':
-      return told({ type: event.type, concurrency: event.concurrency });
+      return told({ type: event.type, concurrency: event.concurrency, models: event.models });
     case 'run.approved':
     case 'run.restored':
     case 'run.completed':

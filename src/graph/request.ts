@@ -75,7 +75,9 @@ function resumed(state: RunState, request: Extract<Request, { type: 'resume' }>,
       'its time is up: resume with --max-time to add running time, or with --until for a later hour',
     );
   }
-  const { models } = state.graph.context;
+  const { models: old } = state.graph.context;
+  if (!old && request.models) return fail('no model works on this run: its plan is one of commands');
+  const models = request.models ?? old;
   const raised =
     models && state.graph.value === 'paused' ? raise(state.ledger, { models, limits, at }) : null;
   if (raised && !raised.ok) return fail(raised.fault.message);
@@ -84,6 +86,7 @@ function resumed(state: RunState, request: Extract<Request, { type: 'resume' }>,
     at,
     limits,
     concurrency: request.concurrency ?? state.graph.context.concurrency,
+    models: request.models,
   });
 }
 

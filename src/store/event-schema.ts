@@ -97,7 +97,7 @@ export const runEvent = mirrors<RunEvent>()(
       detail: text.nullable(),
       resetAt: count.nullable(),
     }),
-    event('run.resumed', { limits, concurrency: positive }),
+    event('run.resumed', { limits, concurrency: positive, models: models.nullable() }),
     event('run.planned', { epoch: count, plan, warnings: texts }),
     event('run.approved', {}),
     event('run.completed', {}),

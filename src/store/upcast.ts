@@ -18,7 +18,7 @@ export const UPCASTS: Upcasts & Record<RunEvent['type'], readonly Step[]> = {
   'run.approved': [],
   'run.restored': [],
   'run.paused': [(body) => ({ ...body, resetAt: null })],
-  'run.resumed': [],
+  'run.resumed': [(body) => ({ ...body, models: null })],
   'run.completed': [],
   'run.cleared': [],
   'node.started': [],

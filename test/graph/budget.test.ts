@@ -73,7 +73,7 @@ function since(run: ModelRun, before: number): readonly string[] {
 function resume(run: ModelRun, add: Partial<AddedLimits>): string | null {
   const event = eventOf(
     run.state(),
-    { type: 'resume', add: { ...NOTHING_ADDED, ...add }, concurrency: null },
+    { type: 'resume', add: { ...NOTHING_ADDED, ...add }, concurrency: null, models: null },
     now++,
   );
   return event.ok ? run.step(event.value) : event.fault;

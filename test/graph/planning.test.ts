@@ -72,7 +72,7 @@ describe('planning', () => {
     expect([value(run), run.owes()]).toEqual(['paused', []]);
     run.resume();
     expect([value(run), run.owes()]).toEqual(['planning', ['plan 1']]);
-    expect(ask(run, { type: 'resume', add: NOTHING_ADDED, concurrency: null })).toBe(
+    expect(ask(run, { type: 'resume', add: NOTHING_ADDED, concurrency: null, models: null })).toBe(
       'the run is being planned already',
     );
     run.mustFold();
@@ -137,7 +137,7 @@ describe('a plan that waits for a yes', () => {
 
   it.each([
     { type: 'pause', by: 'test' },
-    { type: 'resume', add: NOTHING_ADDED, concurrency: null },
+    { type: 'resume', add: NOTHING_ADDED, concurrency: null, models: null },
   ] as const)('can neither be paused nor resumed, and says what to do: $type', (request) => {
     const run = waiting();
     expect(ask(run, request)).toBe('its plan waits for a yes: goalgraph approve, or goalgraph clear');

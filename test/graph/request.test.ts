@@ -49,7 +49,10 @@ describe('a request', () => {
     ['the tokens there were', { tokens: 100 }, { tokens: 50 }, { tokens: 150 }],
     ['nothing, when nothing is added', { maxTime: 60_000, tokens: 7 }, {}, { maxTime: 60_000, tokens: 7 }],
   ])('to resume adds limits to %s', (_, limits, add, expected) => {
-    const event = ask({ type: 'resume', add: { ...NOTHING_ADDED, ...add }, concurrency: null }, limits);
+    const event = ask(
+      { type: 'resume', add: { ...NOTHING_ADDED, ...add }, concurrency: null, models: null },
+      limits,
+    );
     expect(event).toMatchObject({
       ok: true,
       value: { limits: { tokens: null, maxTime: null, ...expected } },
@@ -57,7 +60,7 @@ describe('a request', () => {
   });
 
   it('to resume after the deadline is refused, and says what to add', () => {
-    const resume = { type: 'resume', add: NOTHING_ADDED, concurrency: null } as const;
+    const resume = { type: 'resume', add: NOTHING_ADDED, concurrency: null, models: null } as const;
     for (const limits of [{ maxTime: 1_000 }, { until: 9_000 }]) {
       const refused = ask(resume, limits);
       expect(refused.ok ? '' : refused.fault).toContain('--max-time');

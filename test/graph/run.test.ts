@@ -22,7 +22,13 @@ const pause: RunEvent = { type: 'run.paused', at: 3_000, why: 'user', detail: nu
 function resume(run: Stepper): string | null {
   const { state } = run;
   const limits = { tokens: null, cost: null, maxTime: null, until: null };
-  return run.step({ type: 'run.resumed', at: 4_000, limits, concurrency: state().graph.context.concurrency });
+  return run.step({
+    type: 'run.resumed',
+    at: 4_000,
+    limits,
+    concurrency: state().graph.context.concurrency,
+    models: null,
+  });
 }
 
 /** Answers a command, well or not. */

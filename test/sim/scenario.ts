@@ -301,7 +301,11 @@ class Simulation {
     if (value === 'unplanned') return this.again(NO_RUN, 0, [(_, at) => ok(this.created(at))]);
     if (context.paused?.why !== 'stuck' || value === 'running') {
       const add = { ...NOTHING_ADDED, ...this.more(state) };
-      return this.again(state, version, openings(state, { type: 'resume', add, concurrency: null }));
+      return this.again(
+        state,
+        version,
+        openings(state, { type: 'resume', add, concurrency: null, models: null }),
+      );
     }
     if (!this.knobs.meddling) return false;
     const failed = this.observer
@@ -317,7 +321,7 @@ class Simulation {
     );
     return this.again(state, version, [
       ...first.flatMap((request, i) => (i === 0 ? openings(state, request) : [proposalOf(request)])),
-      proposalOf({ type: 'resume', add: NOTHING_ADDED, concurrency: null }),
+      proposalOf({ type: 'resume', add: NOTHING_ADDED, concurrency: null, models: null }),
     ]);
   }
 

@@ -192,7 +192,7 @@ const FIELDS: { readonly [T in RunEvent['type']]: Fields<T> } = {
     detail: orNull(text),
     resetAt: orNull(count),
   },
-  'run.resumed': { limits, concurrency: fc.integer({ min: 1 }) },
+  'run.resumed': { limits, concurrency: fc.integer({ min: 1 }), models: orNull(models) },
   'run.completed': {},
   'run.cleared': {},
   'node.started': { ...fence, rerun: fc.boolean() },

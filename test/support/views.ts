@@ -30,6 +30,7 @@ export function goalOf(more: Partial<GoalView> = {}): GoalView {
     round: 0,
     verification: 0,
     gaps: [],
+    votes: [],
     injections: [],
     tokens: 0,
     turns: 0,

@@ -32,18 +32,18 @@ const LINES: readonly (readonly [RunEvent, string])[] = [
       concurrency: 2,
       limits: NO_LIMITS,
     },
-    'run r-1 created: Do (0 nodes, plan v1 c0ffee)',
+    'run r-1 created: Do (0 nodes, plan v1 c0ffee, workspace /w)',
   ],
   [{ at, type: 'run.restored' }, 'run restored: what was cut is ready again'],
   [
     { at, type: 'run.paused', why: 'user', detail: 'SIGINT', resetAt: null },
-    'run paused (user): a person paused it · SIGINT',
+    'run paused (user): SIGINT paused it (Ctrl-C)',
   ],
   [
     { at, type: 'run.paused', why: 'stuck', detail: null, resetAt: null },
     'run paused (stuck): nothing left that can run',
   ],
-  [{ at, type: 'run.resumed', limits: NO_LIMITS, concurrency: 4 }, 'run resumed, 4 at a time'],
+  [{ at, type: 'run.resumed', limits: NO_LIMITS, concurrency: 4, models: null }, 'run resumed, 4 at a time'],
   [{ at, type: 'run.completed' }, 'run complete'],
   [{ at, type: 'run.cleared' }, 'run cleared'],
   [{ ...fence, type: 'node.started', rerun: false }, 'csv: started'],
@@ -121,7 +121,7 @@ const LINES: readonly (readonly [RunEvent, string])[] = [
   [{ at, type: 'node.achieved', node: csv }, 'csv: achieved ✓'],
   [
     { at, type: 'node.failed', node: csv, why: 'exit', detail: 'first\nexit 1: no', red: [] },
-    'csv: failed: exit 1: no',
+    'csv: failed: first: exit 1: no',
   ],
   [
     { at, type: 'node.failed', node: FINAL_NODE, why: 'check_red', detail: '', red: [csv] },
