@@ -3,12 +3,13 @@
  * It proposes first events only; what follows from them (grants, a pause) the run's own machine derives.
  */
 
-import type { BudgetRequest, BudgetTripped } from '../contract/budget.ts';
+import type { BudgetRequest } from '../contract/budget.ts';
 import type { RunEvent } from '../contract/event.ts';
 import { fail, ok, type Result } from '../contract/fault.ts';
 import type { ModelFinal } from '../contract/model.ts';
-import type { RunState } from '../graph/run-state.ts';
+import { isMoving, type RunState } from '../graph/run-state.ts';
 import { charge, release, request, type Decided } from '../kernel/ledger-calls.ts';
+import { tripWords } from '../graph/run-ledger.ts';
 import type { Ledger } from '../kernel/ledger.ts';
 import type { Say } from './say.ts';
 
@@ -58,7 +59,7 @@ function queue({ say, asked, signal, resolve }: Asking): void {
   const leave = say.listen((event) => {
     if (!('id' in event) || event.id !== id) return;
     if (event.type === 'budget.reserved') end(granted(say, event.id, event.granted));
-    else if (event.type === 'budget.tripped') end(no(tripText(event)));
+    else if (event.type === 'budget.tripped') end(no(`The budget is used up: ${tripWords(event)}.`));
     else if (event.type === 'budget.released') end(no('The run was paused before the call could be sent.'));
   });
   const onAbort = () => {
@@ -70,7 +71,7 @@ function queue({ say, asked, signal, resolve }: Asking): void {
   signal.addEventListener('abort', onAbort, { once: true });
   const proposal = onLedger((ledger, at, state) => {
     if (signal.aborted) return fail(ABORTED);
-    if (!isLive(state)) return fail('The run does not go on just now, so nothing is sent.');
+    if (!isMoving(state)) return fail('The run does not go on just now, so nothing is sent.');
     const decided = request(ledger, asked, at);
     if (!decided.ok) return fail(decided.fault.message);
     id = decided.value.answer.id;
@@ -128,15 +129,4 @@ function onLedger(
 ): (state: RunState, at: number) => Result<RunEvent, string> {
   return (state, at) =>
     state.ledger === null ? fail('The run has no ledger yet.') : decide(state.ledger, at, state);
-}
-
-function isLive({ graph }: RunState): boolean {
-  const where: string = graph.value;
-  return where === 'running' || where === 'planning';
-}
-
-function tripText({ by, need, left, standing }: BudgetTripped): string {
-  const what = by === 'tokens' ? 'tokens' : 'millionths of a dollar';
-  const kept = standing > 0 ? ` (${standing} more are kept for the final verification)` : '';
-  return `The budget is used up: the call needs ${need} ${what}, ${left} are left${kept}.`;
 }

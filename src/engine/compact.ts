@@ -6,6 +6,7 @@
 import type { Message, ToolCall } from '../contract/model.ts';
 import type { Role, SessionId } from '../contract/session-event.ts';
 import { firstInput, fits, holdFor, roomFor } from '../kernel/ledger-room.ts';
+import { fenced } from './prompts/fence.ts';
 import { SUMMARIZER, summarizerPacket } from './prompts/summarizer.ts';
 import { playRound } from './session.ts';
 import type { Compact, CompactRequest, RoundSpec, SessionDeps } from './session-spec.ts';
@@ -22,12 +23,17 @@ export const compact: Compact = async (request, signal) => {
   const before = summaryIn(old);
   const summary = await summarize(request, transcript(old, before), signal);
   if (signal.aborted) return null;
-  const head = `${keep}\n\n${HEADING}\n\n${summary ?? mechanical(old, before)}`;
+  const past = fenced(PAST, summary ?? mechanical(old, before), { max: MOST_PAST });
+  const head = `${keep}\n\n${HEADING}\n\n${past}`;
   return joined(head, messages.slice(at));
 };
 
 /** Stands between what is kept and the summary, so that the next compaction finds them. */
 const HEADING = '# What has happened so far';
+
+/** Written by a model, or made of what one wrote: it may not pass for the program's own words. */
+const PAST = 'In the words of the model, or as a list of its calls';
+const MOST_PAST = 32_000;
 
 /** Part of the whole that the last messages may take. */
 const TAIL = 1 / 4;
@@ -160,8 +166,10 @@ function fitted(text: string, most: number): string {
 
 function summaryIn(messages: readonly Message[]): string | null {
   const first = messages[0];
-  const at = first?.role === 'user' ? first.text.lastIndexOf(`\n${HEADING}\n`) : -1;
-  return at < 0 ? null : (first?.text ?? '').slice(at + HEADING.length + 2).trim();
+  if (first?.role !== 'user') return null;
+  const at = first.text.lastIndexOf(`\n${HEADING}\n`);
+  const past = at < 0 ? null : /\n(`{3,})text\n([^]*?)\n\1(?:\n|$)/.exec(first.text.slice(at));
+  return past?.[2] ?? null;
 }
 
 const CALLS_LISTED = 40;

@@ -11,7 +11,7 @@ import { ok, type Fault, type Result } from '../contract/fault.ts';
 import type { Clock, EventLog, InboxAnswer, StoredEvent } from '../contract/ports.ts';
 import { owed } from '../graph/owed.ts';
 import { stepRun } from '../graph/run.ts';
-import type { RunState } from '../graph/run-state.ts';
+import { isMoving, type RunState } from '../graph/run-state.ts';
 import { deadline } from '../kernel/ledger.ts';
 import type { Proposal, Say } from './say.ts';
 import { makeSlots } from './slots.ts';
@@ -191,11 +191,6 @@ export function drive(options: DriveOptions): Drive {
 }
 
 const UNWRITABLE = 'the journal cannot be written';
-
-/** There is something to do, or to wait for, that is no person's turn. */
-export function isMoving({ graph }: RunState): boolean {
-  return graph.value === 'running' || graph.value === 'planning';
-}
 
 interface Batch {
   readonly state: RunState;

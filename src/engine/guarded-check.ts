@@ -5,12 +5,13 @@
  * What was changed is looked at before and after the run: a program under test could put its traces right.
  */
 
-import { effectKey, type CheckCommand, type Fence } from '../contract/command.ts';
+import { effectKey, type CheckCommand } from '../contract/command.ts';
 import type { CheckEnded, Ended } from '../contract/event.ts';
 import { ok, type Result } from '../contract/fault.ts';
 import type { Runner } from '../contract/ports.ts';
 import type { Copies } from '../os/copies.ts';
 import type { ShadowGit, SnapshotId } from '../os/shadow-git.ts';
+import { fenceOf, GREEN } from './perform.ts';
 
 export interface GuardedCheckDeps {
   /** In the workspace. */
@@ -24,9 +25,6 @@ export interface GuardedCheckDeps {
   /** The files, of those at its base, that a check rests on and its node may not change. */
   readonly protectedPaths: (effect: CheckCommand, filesAtBase: readonly string[]) => readonly string[];
 }
-
-/** The end of a check that need not run: it was green on this very tree. */
-const GREEN: Ended = { outcome: 'exit', exit: 0, detail: null, ms: 0, output: null, bytes: 0, tail: '' };
 
 /** `failed`: nothing is known of the check, and nobody may take it for green. */
 export type GuardedCheckEnd = Omit<CheckEnded, 'at'> | CheckFailed;
@@ -147,10 +145,6 @@ interface Outcome {
 function ended(effect: CheckCommand, outcome: Outcome): Omit<CheckEnded, 'at'> {
   const { tree, reused, end, restored = [] } = outcome;
   return { type: 'check.ended', ...fenceOf(effect), check: effect.check, tree, reused, restored, ...end };
-}
-
-function fenceOf({ node, epoch, attempt }: Fence): Fence {
-  return { node, epoch, attempt };
 }
 
 function failed(detail: string): CheckFailed {

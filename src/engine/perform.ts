@@ -15,13 +15,13 @@ export const DEFAULT_TIMEOUTS: Timeouts = { run: 30 * 60_000, check: 10 * 60_000
 
 /** Of a run without models: it owes nothing but commands. */
 export function commandPerformer(runner: Runner, timeouts: Timeouts): Perform {
-  const { work, check } = commandEffects(runner, timeouts);
+  const commands = commandEffects(runner, timeouts);
   return (effect, signal) => {
     switch (effect.type) {
       case 'work':
-        return work(effect, signal);
+        return commands.work(effect, signal);
       case 'check':
-        return check(effect, signal);
+        return commands.check(effect, signal);
       default:
         throw new Error(`${effect.type} needs a model, and this run has none`);
     }
@@ -53,8 +53,16 @@ export function commandEffects(runner: Runner, timeouts: Timeouts): CommandEffec
 }
 
 /** The end of a check that need not run: it was green on this very tree. */
-const GREEN: Ended = { outcome: 'exit', exit: 0, detail: null, ms: 0, output: null, bytes: 0, tail: '' };
+export const GREEN: Ended = {
+  outcome: 'exit',
+  exit: 0,
+  detail: null,
+  ms: 0,
+  output: null,
+  bytes: 0,
+  tail: '',
+};
 
-function fenceOf({ node, epoch, attempt }: Fence): Fence {
+export function fenceOf({ node, epoch, attempt }: Fence): Fence {
   return { node, epoch, attempt };
 }

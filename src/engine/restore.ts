@@ -3,10 +3,9 @@
 import { fail, ok, type Result } from '../contract/fault.ts';
 import type { ChildLog } from '../contract/ports.ts';
 import type { Request } from '../contract/request.ts';
-import type { RunState } from '../graph/run-state.ts';
+import { isMoving, type RunState } from '../graph/run-state.ts';
 import { endLeftovers } from '../os/leftovers.ts';
 import { proposalOf } from './control.ts';
-import { isMoving } from './drive.ts';
 import type { Proposal } from './say.ts';
 
 /** True when the run's last process died while it drove: nothing has paused the run since. */

@@ -1,7 +1,6 @@
 /** What is stored of every session, in order: from this one goes on after a crash, and counts what has come before. */
 
 import type { RunEvent } from '../contract/event.ts';
-import type { NodeId } from '../contract/ids.ts';
 import { sessionKey, type SessionEvent, type SessionId } from '../contract/session-event.ts';
 
 /** One step of a conversation, as it was stored. */
@@ -11,8 +10,6 @@ export interface SessionIndex {
   /** Takes every stored event of the run; those of no session are passed over. */
   add(event: RunEvent): void;
   of(id: SessionId): readonly Piece[];
-  /** Hashes of all tool results of a goal's worker, all rounds. */
-  hashesOf(node: NodeId | null, born: number): ReadonlySet<string>;
 }
 
 export function sessionIndex(): SessionIndex {
@@ -32,8 +29,6 @@ export function sessionIndex(): SessionIndex {
       if (pieces === undefined) sessions.set(key, [event]);
       else pieces.push(event);
     },
-    hashesOf: (node, born) =>
-      new Set(tracesOf(of({ role: 'worker', node, born, series: 1, seat: 1 })).map(({ hash }) => hash)),
   };
 }
 
@@ -41,18 +36,31 @@ export function tracesOf(pieces: readonly Piece[]) {
   return pieces.flatMap((piece) => (piece.type === 'tools.ended' ? piece.results : []));
 }
 
-/** How often each result has come, by its hash. */
-export function repeatsOf(pieces: readonly Piece[]): ReadonlyMap<string, number> {
+/**
+ * Counts how often a result has come since anything new did, those of the pieces first: whoever gets somewhere in
+ * between is in no loop. The function takes the next hash and tells its count.
+ */
+export function repeatCounter(pieces: readonly Piece[]): (hash: string) => number {
+  const seen = new Set<string>();
   const counts = new Map<string, number>();
-  for (const { hash } of tracesOf(pieces)) counts.set(hash, (counts.get(hash) ?? 0) + 1);
-  return counts;
+  const add = (hash: string) => {
+    if (!seen.has(hash)) counts.clear();
+    seen.add(hash);
+    const count = (counts.get(hash) ?? 0) + 1;
+    counts.set(hash, count);
+    return count;
+  };
+  for (const { hash } of tracesOf(pieces)) add(hash);
+  return add;
 }
 
-/** Results of this round that no round before had, each counted once. `silent`: tools that show nothing of the world. */
+/**
+ * Results of this round that no round before had, each counted once. `silent`: tools that show nothing of the world;
+ * neither does a call that did not come to pass.
+ */
 export function newResults(pieces: readonly Piece[], round: number, silent: ReadonlySet<string>): number {
   const before = new Set(tracesOf(pieces.filter((piece) => piece.round < round)).map(({ hash }) => hash));
   const now = tracesOf(pieces.filter((piece) => piece.round === round));
-  return new Set(
-    now.filter(({ name, hash }) => !silent.has(name) && !before.has(hash)).map(({ hash }) => hash),
-  ).size;
+  const shown = now.filter(({ name, hash, ok }) => ok && !silent.has(name) && !before.has(hash));
+  return new Set(shown.map(({ hash }) => hash)).size;
 }

@@ -3,7 +3,7 @@
 import type { AssistantMessage, JsonObject } from '../contract/model.ts';
 import type { ToolTrace } from '../contract/session-event.ts';
 import { parseObject } from '../model/tool-args.ts';
-import { newResults, repeatsOf, tracesOf, type Piece } from './session-index.ts';
+import { newResults, repeatCounter, tracesOf, type Piece } from './session-index.ts';
 import type { Counted, RoundSpec, SessionEnd } from './session-spec.ts';
 import { lastReply, type Talk } from './session-talk.ts';
 import { MALFORMED, SAME_RESULTS } from './session-tools.ts';
@@ -81,8 +81,12 @@ function endAfter(talk: Talk, { round, results, ending }: After): BareEnd | null
     const args = parseObject(calls[at]?.args ?? '');
     if (ok && args !== null && ending(name, args)) return { type: 'ended', tool: name, args };
   }
-  const counts = repeatsOf(talk.pieces);
-  const repeated = results.find(({ hash }) => (counts.get(hash) ?? 0) >= SAME_RESULTS);
+  const before = talk.pieces.slice(
+    0,
+    talk.pieces.findLastIndex(({ type }) => type === 'tools.ended'),
+  );
+  const repeats = repeatCounter(before);
+  const repeated = results.find(({ hash }) => repeats(hash) >= SAME_RESULTS);
   if (repeated !== undefined) {
     const detail = `${repeated.name} was called ${SAME_RESULTS} times with the same arguments and the same result`;
     return { type: 'loop', detail };

@@ -28,8 +28,8 @@ export interface Answering {
   readonly reply: AssistantMessage;
   readonly tools: readonly Tool[];
   readonly ending: (tool: string, args: JsonObject) => boolean;
-  /** How often each result has come before, by its hash. */
-  readonly repeats: ReadonlyMap<string, number>;
+  /** Takes the hash of a result, and tells how often it has come since anything new did. */
+  readonly repeats: (hash: string) => number;
   readonly mask: (text: string) => string;
   readonly signal: AbortSignal;
 }
@@ -37,7 +37,6 @@ export interface Answering {
 /** One after the other, in the order in which they were made. */
 export async function answerCalls(answering: Answering): Promise<Answered> {
   const { reply, repeats, mask, signal } = answering;
-  const counts = new Map(repeats);
   const messages: ToolMessage[] = [];
   const results: ToolTrace[] = [];
   let stop: string | null = null;
@@ -47,8 +46,7 @@ export async function answerCalls(answering: Answering): Promise<Answered> {
     const trace = traceOf(call, answer, mask);
     messages.push({ role: 'tool', call: call.id, text: answer.text });
     results.push(trace);
-    const count = (counts.get(trace.hash) ?? 0) + 1;
-    counts.set(trace.hash, count);
+    const count = repeats(trace.hash);
     if (answer.ok && endsRound(answering, call)) stop ??= 'the round was over before it';
     if (count >= SAME_RESULTS) stop ??= 'the same call had the same result too often';
   }

@@ -6,7 +6,7 @@
 
 import type { AssistantMessage, Message, ModelFault } from '../contract/model.ts';
 import { never } from '../contract/never.ts';
-import { repeatsOf } from './session-index.ts';
+import { repeatCounter } from './session-index.ts';
 import { inputBound, previousBytes, requestTurn, wireOf, type Wire } from './session-request.ts';
 import type { RoundSpec, SessionDeps, SessionEnd } from './session-spec.ts';
 import { counted, nextStep, type BareEnd, type Step } from './session-step.ts';
@@ -104,7 +104,7 @@ async function answer(
           reply: state.reply,
           tools: spec.tools,
           ending: spec.ending,
-          repeats: repeatsOf(state.talk.pieces),
+          repeats: repeatCounter(state.talk.pieces),
           mask,
           signal,
         });

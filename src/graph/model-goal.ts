@@ -322,7 +322,8 @@ function afterVote(context: ModelGoalContext, event: VoteEnded): ModelGoalContex
     case 'unverifiable':
       return ended({ ...context, votes: sound }, 'unverifiable', result.why);
     case 'inconclusive': {
-      const kept = sound.filter((vote) => vote.verdict !== 'inconclusive');
+      const again = new Set(result.seats);
+      const kept = sound.filter((_, at) => !again.has(at));
       if (context.ballot >= BALLOTS) return ended({ ...context, votes: sound }, 'infra', noVerdict(sound));
       return { ...context, votes: kept, ballot: context.ballot + 1 };
     }

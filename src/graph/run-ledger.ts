@@ -135,11 +135,15 @@ function isAnswer({ type }: LedgerEvent): boolean {
 }
 
 function tripped(trip: BudgetTripped): RunEvent {
-  const { at, call, by, need, left, standing } = trip;
+  const { at } = trip;
+  return { type: 'run.paused', at, why: 'budget', detail: tripWords(trip), resetAt: null };
+}
+
+/** What did not fit into what. */
+export function tripWords({ call, by, need, left, standing }: BudgetTripped): string {
   const unit = by === 'tokens' ? 'tokens' : 'millionths of a dollar';
   const kept = standing > 0 ? ` (${standing} more are kept for the final verification)` : '';
-  const detail = `${call} needs ${need} ${unit} at least, ${left} are left${kept}`;
-  return { type: 'run.paused', at, why: 'budget', detail, resetAt: null };
+  return `${call} needs ${need} ${unit} at least, ${left} are left${kept}`;
 }
 
 export function limitsOf({ limits, clock }: Ledger): Limits {

@@ -25,6 +25,11 @@ export const NO_RUN: RunState = {
   lastAt: 0,
 };
 
+/** There is something to do, or to wait for, that is no person's turn: requests may be sent. */
+export function isMoving({ graph }: Pick<RunState, 'graph'>): boolean {
+  return graph.value === 'running' || graph.value === 'planning';
+}
+
 /** The whole state as plain JSON, the plan by its hash: what "fold equals live, byte for byte" compares. */
 export function plainState({ graph, goals, ledger, base, lastAt }: RunState): string {
   const { plan, ...context } = graph.context;

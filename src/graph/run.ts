@@ -18,7 +18,7 @@ import { modelGoalMachine } from './model-goal-machine.ts';
 import { isAwaited } from './owed.ts';
 import { indexOf, nodeAt } from './plan-index.ts';
 import { applyToLedger, isOfLedger, ledgerAfter, ledgerFollows } from './run-ledger.ts';
-import type { RunState } from './run-state.ts';
+import { isMoving, type RunState } from './run-state.ts';
 import { derivedByGraph, endOfGoal } from './wishes.ts';
 
 export type RunApplied = Applied<RunState, RunEvent>;
@@ -35,7 +35,7 @@ export function stepRun(state: RunState, event: RunEvent): RunStepped {
 export function applyRun(state: RunState, event: RunEvent): RunApplied {
   if (isRecord(event)) return settled(after(state, event, {}));
   if (isOfLedger(event)) {
-    const live = state.graph.value === 'running' || state.graph.value === 'planning';
+    const live = isMoving(state);
     const applied = applyToLedger(state.ledger, event, live);
     if (!applied.ok) return applied;
     return { ok: true, next: after(state, event, { ledger: applied.ledger }), derived: applied.derived };

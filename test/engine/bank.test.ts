@@ -123,7 +123,7 @@ describe('a call that must wait', () => {
     const second = bank.ask(CALL, never());
     await turns();
     first.settle(done(450, 300));
-    expect(refusalOf(await second)).toMatch(/needs 600 tokens, 250 are left/);
+    expect(refusalOf(await second)).toMatch(/needs 600 tokens at least, 250 are left/);
     expect(say.signal.aborted).toBe(true);
   });
 
@@ -189,7 +189,7 @@ describe('a call that may not go', () => {
     const { say, bank } = bankOf({ limits: { tokens: 550 } });
     expect(await bank.ask(CALL, never())).toMatchObject({
       go: false,
-      message: 'The budget is used up: the call needs 600 tokens, 550 are left.',
+      message: 'The budget is used up: a round 1 turn 1 needs 600 tokens at least, 550 are left.',
     });
     expect(say.types()).toEqual(['budget.tripped', 'run.paused']);
   });

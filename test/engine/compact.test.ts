@@ -85,7 +85,7 @@ describe('a session that fills its window', () => {
       expect(orphans(messages)).toEqual([]);
       expect(messages[1]?.role).toBe('user');
     }
-    expect(shortened.at(-1)?.messages[1]?.text).toMatch(/Summary \d+\.$/);
+    expect(shortened.at(-1)?.messages[1]?.text).toMatch(/\n```text\nSummary \d+\.\n```$/);
     expect(shortened.at(-1)?.messages.some(({ role }) => role === 'tool')).toBe(true);
   });
 

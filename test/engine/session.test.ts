@@ -91,7 +91,6 @@ describe('a round', () => {
     expect(await one.play()).toMatchObject({ results: 1 });
     expect(await one.play({ round: 2, ask: () => Promise.resolve('Again.') })).toMatchObject({ results: 0 });
     expect(texts(one.asked[2]?.messages ?? []).slice(-2)).toEqual(['tool: Noted.', 'user: Again.']);
-    expect(one.index.hashesOf('gn-a', 1).size).toBe(2);
   });
 
   it('tells how much of a request was in the one before it', async () => {
@@ -168,8 +167,17 @@ describe('a loop', () => {
     const read = replies('', [call('read', { path: 'x' })]);
     const one = rig({ model: (_, nth) => (nth % 2 === 1 ? read : REPORT) });
     const ends: string[] = [];
-    for (let round = 1; round <= 8; round++) ends.push((await one.play({ round })).type);
-    expect(ends).toEqual([...Array.from({ length: 7 }, () => 'ended'), 'loop']);
+    for (let round = 1; round <= 9; round++) ends.push((await one.play({ round })).type);
+    expect(ends).toEqual([...Array.from({ length: 8 }, () => 'ended'), 'loop']);
+  });
+
+  it('is none as long as something new comes in between', async () => {
+    const check = call('read', { path: 'check' });
+    const edit = (nth: number) => call('write', { text: `version ${nth}` });
+    const one = rig({
+      model: (_, nth) => (nth > 12 ? REPORT : replies('', [edit(nth), check])),
+    });
+    expect(await one.play()).toMatchObject({ type: 'ended', tool: 'report' });
   });
 });
 

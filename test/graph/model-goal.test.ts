@@ -394,6 +394,12 @@ describe('a panel', () => {
     expect(run.last('node.blocked')).toMatchObject({ why: 'infra', detail: 'no verdict: no tool call' });
   });
 
+  it('that refutes without a gap counts for nothing, and is asked again', () => {
+    const run = judged();
+    run.vote('refuted', { gaps: [] });
+    expect(run.owes()).toEqual(['vote a 1.1.2']);
+  });
+
   it('is not asked a second time whether something can be verified', () => {
     const run = judged();
     run.vote('unverifiable', { why: 'needs a printer' });

@@ -142,9 +142,9 @@ describe('grep', () => {
 });
 
 describe('report', () => {
-  async function report(args: unknown): Promise<Report | string> {
+  async function report(args: unknown, processes = true): Promise<Report | string> {
     const taken: Report[] = [];
-    const result = await reportTool((r) => void taken.push(r)).run(args, new AbortController().signal);
+    const result = await reportTool((r) => void taken.push(r), { processes }).run(args, new AbortController().signal);
     return result.ok ? (taken[0] ?? 'nothing taken') : result.fault.code;
   }
 
@@ -161,6 +161,13 @@ describe('report', () => {
     });
     expect(await report({ status: 'wait', summary: 'x', wait_process: 42 })).toMatchObject({
       wait: { kind: 'process', pid: 42 },
+    });
+  });
+
+  it('knows nothing of processes where their numbers mean nothing', async () => {
+    expect(await report({ status: 'wait', summary: 'x', wait_process: 42 }, false)).toBe('arguments');
+    expect(await report({ status: 'wait', summary: 'x', wait_minutes: 1 }, false)).toMatchObject({
+      wait: { kind: 'time', ms: 60_000 },
     });
   });
 

@@ -22,7 +22,7 @@ export async function playRound(playing: Playing<RoundCommand>): Played {
   const { world, effect, signal, say } = playing;
   const facts = goalFacts(say.state(), effect);
   const { node, goal, final } = facts;
-  const reports = reportTaker();
+  const reports = reportTaker(world);
   const id: SessionId = { role: 'worker', node: node.id, born: goal.born, series: 1, seat: 1 };
   const spec = roundSpec({
     id,
@@ -124,9 +124,15 @@ interface ReportTaker {
   read(args: unknown, signal: AbortSignal): Promise<Report | null>;
 }
 
-function reportTaker(): ReportTaker {
+function reportTaker({ sandboxed }: World): ReportTaker {
   let last: Report | null = null;
-  const tool = reportTool((report) => (last = report));
+  let discovered: readonly string[] = [];
+  const take = (report: Report) => {
+    // What was found early and only noted is not forgotten.
+    discovered = [...new Set([...discovered, ...report.discovered])];
+    last = { ...report, discovered };
+  };
+  const tool = reportTool(take, { processes: !sandboxed });
   return {
     tool,
     async read(args, signal) {

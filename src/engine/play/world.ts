@@ -51,6 +51,7 @@ export interface World {
   /** The line that runs this one in the sandbox of this folder. */
   readonly wrap: (command: string, root: string, network: boolean) => string;
   readonly mask: (text: string) => string;
+  readonly sandboxed: boolean;
   readonly index: SessionIndex;
   readonly records: Records;
   readonly clock: Clock;

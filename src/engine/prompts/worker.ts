@@ -32,7 +32,7 @@ The report:
   change with what they answered, the files and lines where it can be seen. What you have not run, you have not shown.
 - blocked: it cannot be done here, whatever you do: a missing program, a contradiction in the spec, a file outside the
   scope. Say what you tried and what would have to change. Not for what is merely hard.
-- wait: something outside must happen first. Give wait_minutes, or wait_process for a process that must end. Do not
+- wait: something outside must happen first. Give wait_minutes, or, where report has it, wait_process for a process that must end. Do not
   spend turns on looking again and again.
 - note: where it stands, for those who watch. It does not end the round.
 - discovered: work that you found and that is not part of this task. Name it there, and leave it alone.

@@ -177,6 +177,7 @@ function worldOf({
   const nowhere = () => Promise.reject(new Error('no command is run here'));
   return {
     run: 'r',
+    sandboxed: true,
     objective: 'Do it.',
     workspace,
     stateDir,
