@@ -32,6 +32,10 @@ export interface Opening {
 
 export interface OpenWorld {
   readonly world: World;
+  /** Sentences for the person before it begins. */
+  readonly notices: readonly string[];
+  /** Hears of what models do and journals do not keep; the last listener counts. */
+  watch(heard: World['progress']): void;
   /** Steps of a script that nobody asked for. */
   unasked(): readonly string[];
 }
@@ -54,8 +58,9 @@ export async function openWorld(opening: Opening): Promise<Result<OpenWorld>> {
   if (!cleared.ok) return fail({ code: 'store_io', message: cleared.fault.message });
   const index = sessionIndex();
   for (const event of standing.events) index.add(event);
+  let heard: World['progress'] = () => undefined;
   const world: World = {
-    ...commands.value,
+    ...commands.value.world,
     run,
     objective,
     workspace,
@@ -71,12 +76,23 @@ export async function openWorld(opening: Opening): Promise<Result<OpenWorld>> {
     records: standing.records,
     clock: realClock,
     random: Math.random,
-    progress: () => undefined,
+    progress: (event) => heard(event),
   };
-  return ok({ world, unasked: () => models.value.unasked() });
+  return ok({
+    world,
+    notices: commands.value.notices,
+    watch: (listener) => (heard = listener),
+    unasked: () => models.value.unasked(),
+  });
 }
 
-type Commands = Pick<World, 'runner' | 'runnerIn' | 'pipes' | 'env' | 'secrets' | 'wrap' | 'mask'>;
+interface Commands {
+  readonly world: Pick<
+    World,
+    'runner' | 'runnerIn' | 'pipes' | 'env' | 'secrets' | 'wrap' | 'mask' | 'sandboxed'
+  >;
+  readonly notices: readonly string[];
+}
 
 /** How commands of the run are started, and what is taken out of what they say. */
 async function openCommands(
@@ -112,13 +128,17 @@ async function openCommands(
       pipes,
       wrap: (command) => policy.wrap(command, root, true),
     });
-  return ok({
+  const { why } = policy;
+  const world = {
     runner: runnerIn(workspace),
     runnerIn,
     pipes,
     env,
     secrets,
-    wrap: (command, root, network) => policy.wrap(command, root, network),
-    mask: (text) => maskSecrets(text, secrets),
-  });
+    wrap: policy.wrap,
+    mask: (text: string) => maskSecrets(text, secrets),
+    sandboxed: why === null,
+  };
+  const unguarded = `Commands of models run without a sandbox (${why ?? ''}): they can write outside of the workspace and use the network.`;
+  return ok({ world, notices: why === null ? [] : [unguarded] });
 }

@@ -9,10 +9,10 @@ import type { RoleModel } from '../engine/play/world.ts';
 import { createBackOff, type BackOff } from '../model/back-off.ts';
 import { chooseModel, type ModelChoice } from '../model/choose.ts';
 import { openAiModel } from '../model/openai.ts';
-import { PRESETS } from '../model/presets.ts';
+import { findPreset, PRESETS } from '../model/presets.ts';
 import { readScript } from '../model/script.ts';
 import { scriptedModel } from '../model/scripted.ts';
-import { keyVariableFor, type Config } from './config.ts';
+import { keyVariableFor, type Config, type ConfigFlags } from './config.ts';
 import { lookAtModel } from './model-look.ts';
 import { realClock } from './real-clock.ts';
 
@@ -53,6 +53,32 @@ export async function settleModels(
     : prices;
 }
 
+/** What was said on the command line instead of what a run has. */
+export async function changedModels(
+  old: ModelSettings,
+  flags: ConfigFlags,
+  { config, dir, priced }: { readonly config: Config; readonly dir: string | null; readonly priced: boolean },
+): Promise<Result<ModelSettings>> {
+  const worker = flags.model === undefined ? old.worker : named(flags.model, dir);
+  const same = old.verifier === old.worker ? worker : old.verifier;
+  const verifier = flags.verifierModel === undefined ? same : named(flags.verifierModel, dir);
+  // Another provider by name has an address of its own.
+  const stays = flags.model === undefined || !namesPreset(flags.model);
+  const baseUrl = flags.baseUrl ?? (stays ? old.baseUrl : null);
+  for (const name of [worker, verifier]) {
+    const choice = chooseModel(name, baseUrl);
+    if (!choice.ok) return choice;
+  }
+  const prices = await pricesOf(config, { worker, verifier, priced });
+  if (!prices.ok) return prices;
+  const { sandbox = old.sandbox, allowNet = old.allowNet } = flags;
+  return ok({ ...old, worker, verifier, baseUrl, prices: prices.value, sandbox, allowNet });
+}
+
+function namesPreset(name: string): boolean {
+  return findPreset(name.split('/')[0] ?? '') !== null;
+}
+
 const NO_MODEL =
   'No model is set. Give --model PRESET/MODEL (like openai/gpt-5 or ollama/qwen3), or set GOALGRAPH_MODEL, or "model" in the configuration; goalgraph doctor shows what is set.';
 
@@ -72,12 +98,12 @@ async function pricesOf(
 ): Promise<Result<ModelSettings['prices']>> {
   const { priceOf } = await import('../model/prices.ts');
   const found = { worker: priceOf(of.worker, prices), verifier: priceOf(of.verifier, prices) };
-  const unpriced = [
+  const unpriced = new Set([
     ...(found.worker === null ? [of.worker] : []),
     ...(found.verifier === null ? [of.verifier] : []),
-  ];
-  if (!of.priced || unpriced.length === 0) return ok(found);
-  const message = `--max-cost cannot be kept: nobody knows the price of ${unpriced.join(' and ')}. Set it under "prices" in your own configuration, or limit by --budget.`;
+  ]);
+  if (!of.priced || unpriced.size === 0) return ok(found);
+  const message = `--max-cost cannot be kept: nobody knows the price of ${[...unpriced].join(' and ')}. Set it under "prices" in your own configuration, or limit by --budget.`;
   return fail({ code: 'model', message });
 }
 

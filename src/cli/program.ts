@@ -133,13 +133,13 @@ function modelled(command: Command): Command {
     .addOption(options.skipLook());
 }
 
-function limited(command: Command): Command {
+function limited(command: Command, atOnce = '3 unless the configuration says otherwise'): Command {
   return command
     .addOption(budget())
     .addOption(maxCost())
     .addOption(maxTime())
     .addOption(until())
-    .addOption(concurrency('3 unless the configuration says otherwise'));
+    .addOption(concurrency(atOnce));
 }
 
 function addRunCommands(add: Add): void {
@@ -169,22 +169,26 @@ function addControlCommands(add: Add): void {
   add('pause', 'pause the run: what is in flight is ended, nothing is lost', async (context) =>
     (await control())(context, { type: 'pause', by: 'goalgraph pause' }),
   );
-  add('resume', 'go on with a paused or interrupted run', async (context, options: RunFlags) =>
-    (await control())(context, {
-      type: 'resume',
-      add: limitsFrom(options),
-      concurrency: options.concurrency ?? null,
-    }),
-  )
-    .addOption(concurrency('as before'))
-    .addOption(maxTime())
-    .addOption(until())
-    .addOption(budget())
-    .addOption(maxCost())
-    .addHelpText(
-      'after',
-      '\nLimits are added to what is left; --until replaces the old hour. No limit given, none changed.',
-    );
+  limited(
+    modelled(
+      add('resume', 'go on with a paused or interrupted run', async (context, flags: StartFlags) =>
+        (await control())(
+          context,
+          {
+            type: 'resume',
+            add: limitsFrom(flags),
+            concurrency: flags.concurrency ?? null,
+            models: null,
+          },
+          modelFlags(flags),
+        ),
+      ),
+    ),
+    'as before',
+  ).addHelpText(
+    'after',
+    '\nLimits are added to what is left; --until replaces the old hour. Models, address and sandbox stay what they were\nunless given.',
+  );
   add('retry <node>', 'run a failed or blocked node again', async (context, node: string) =>
     (await control())(context, { type: 'retry', node }),
   );

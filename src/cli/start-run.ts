@@ -60,7 +60,7 @@ export async function startRun(start: Start): Promise<Result<Shown>> {
   };
   const first = [(_: unknown, at: number) => ok({ ...created, at })];
   const driving = { session, owner: owner.value, workspace, concurrency, standing, first };
-  const shown = await showDrive(context, { ...driving, models, world: world?.value.world ?? null });
+  const shown = await showDrive(context, { ...driving, models, limits, open: world?.value ?? null });
   if (!shown.ok || shown.value.status !== 'complete' || !world) return shown;
   const unasked = world.value.unasked();
   if (unasked.length === 0) return shown;

@@ -5,15 +5,19 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { fail, ok, type Result } from '../../contract/fault.ts';
+import type { Limits } from '../../contract/limits.ts';
 import type { Owner } from '../../contract/ports.ts';
 import type { Request } from '../../contract/request.ts';
 import { loadRun, type LoadedRun } from '../../engine/load.ts';
+import { proposalOf } from '../../engine/control.ts';
 import { endChildren, isAbandoned, openings } from '../../engine/restore.ts';
 import { stepRun } from '../../graph/run.ts';
 import type { RunState } from '../../graph/run-state.ts';
+import type { ConfigFlags } from '../config.ts';
 import { complain, type Context } from '../context.ts';
 import { driveRun, type DriveRun } from '../drive-run.ts';
 import { jsonLine } from '../presenter.ts';
+import { changedModels } from '../models.ts';
 import { openWorld } from '../model-world.ts';
 import { owned } from '../../store/lease.ts';
 import { loadChosen, withSession, type Session } from '../session.ts';
@@ -27,11 +31,12 @@ const PATIENCE = 10_000;
 /** Milliseconds after which an owner that seems to drive does: another command holds the lease for an instant only. */
 const LEAVING = 1_000;
 
-export async function control(context: Context, request: Request): Promise<number> {
+/** `flags`: with `resume`, what models are from now on; empty for no change. */
+export async function control(context: Context, request: Request, flags: ConfigFlags = {}): Promise<number> {
   const workspace = workspaceHere(context.dir);
   if (!workspace.ok) return complain(context, workspace.fault);
   const code = await withSession({ workspace: workspace.value, create: false }, (session) =>
-    ask({ context, session, request }),
+    ask({ context, session, request, flags }),
   );
   return code.ok ? code.value : complain(context, code.fault);
 }
@@ -40,6 +45,7 @@ interface Asking {
   readonly context: Context;
   readonly session: Session;
   readonly request: Request;
+  readonly flags: ConfigFlags;
 }
 
 async function ask(asking: Asking): Promise<Result<number>> {
@@ -113,40 +119,47 @@ function refusedIn(answer: string): string | null {
 }
 
 async function stepHere(
-  { context, session, request }: Asking,
+  asking: Asking,
   { loaded, owner }: { loaded: LoadedRun; owner: Owner },
 ): Promise<Result<number>> {
+  const { context, session } = asking;
   const ended = await endChildren(session.store.children);
   if (!ended.ok) return ended;
   const { state, created } = loaded;
+  const changed = await withModels(asking, state);
+  if (!changed.ok) return changed;
+  const request = changed.value;
+  const models = (request.type === 'resume' ? request.models : null) ?? state.graph.context.models;
   const goesOn = request.type === 'resume' || request.type === 'approve';
   const world =
-    goesOn && created.models && isTaken(state, request)
+    goesOn && models && isTaken(state, request)
       ? await openWorld({
           session,
           run: owner.run,
           objective: created.objective,
-          settings: created.models,
+          settings: models,
           look: true,
           standing: { ...loaded, events: loaded.events.map(({ event }) => event) },
         })
       : null;
   if (world && !world.ok) return world;
-  const driving: Omit<DriveRun, 'onStored' | 'onPausing'> = {
+  const driving: Omit<DriveRun, 'onStored' | 'onPausing' | 'world'> = {
     session,
     owner,
     workspace: session.workspace,
     concurrency: (request.type === 'resume' ? request.concurrency : null) ?? state.graph.context.concurrency,
     standing: { ...loaded, events: [] },
-    world: world?.value.world ?? null,
     first: openings(state, request),
   };
   if (goesOn) {
-    const shown = await showDrive(context, { ...driving, models: created.models });
+    const open = world?.value ?? null;
+    const limits = limitsAfter(state, request) ?? created.limits;
+    const shown = await showDrive(context, { ...driving, models, limits, open });
     return shown.ok ? ok(shown.value.code) : shown;
   }
   const driven = await driveRun({
     ...driving,
+    world: null,
     onStored: (events) => {
       if (context.json) events.forEach((stored) => context.output.out(jsonLine(stored)));
     },
@@ -157,6 +170,28 @@ async function stepHere(
   // Its process had died: taking it over is a pause, and that is what was asked for.
   if (isAbandoned(state) && request.type === 'pause') return ok(report(context, request, null));
   return ok(report(context, request, refused));
+}
+
+/** A resume with other models, if the person named some. */
+async function withModels(
+  { context, session, request, flags }: Asking,
+  state: RunState,
+): Promise<Result<Request>> {
+  const old = state.graph.context.models;
+  if (request.type !== 'resume' || Object.keys(flags).length === 0) return ok(request);
+  if (!old) {
+    const message = 'No model works on this run: its plan is one of commands.';
+    return fail({ code: 'refused', message });
+  }
+  const priced = request.add.cost !== null || (state.ledger?.limits.cost ?? null) !== null;
+  const models = await changedModels(old, flags, { config: session.config, dir: context.dir, priced });
+  return models.ok ? ok({ ...request, models: models.value }) : models;
+}
+
+/** The limits that the run goes on with; null when it does not take the request. */
+function limitsAfter(state: RunState, request: Request): Limits | null {
+  const event = proposalOf(request)(state, Math.max(Date.now(), state.lastAt));
+  return event.ok && event.value.type === 'run.resumed' ? event.value.limits : null;
 }
 
 /** Whether the run takes the request as it stands: models are not looked for in vain, which may fail for reasons of its own. */
