@@ -2,7 +2,6 @@
 
 import type { Plan } from '../contract/plan.ts';
 import type { StoredEvent } from '../contract/ports.ts';
-import type { ModelSettings } from '../contract/settings.ts';
 import type { RunView } from '../contract/view.ts';
 import { screenOf, type Output } from './output.ts';
 import { safeJson } from './safe-json.ts';
@@ -95,13 +94,11 @@ function livePresenter(output: Output, preview: Preview | null): Presenter {
 
 function linesOf(output: Output, preview: Preview | null) {
   let names: EventNames | null = null;
-  let panel: ModelSettings['panel'] | null = null;
   return (events: readonly StoredEvent[], view: () => RunView): readonly string[] => {
     for (const { event } of events) {
-      if (event.type === 'run.created') panel = event.models?.panel ?? null;
-      if (event.type === 'node.edited' || event.type === 'run.planned') names = null;
+      if (RENAMES.has(event.type)) names = null;
     }
-    const known = (names ??= namesOf(view(), panel));
+    const known = (names ??= namesOf(view()));
     return events.flatMap(({ event }) => {
       const told = eventLines(event, known, { ...screenOf(output), time: localTime });
       if (event.type !== 'run.planned' || !preview) return told;
@@ -109,6 +106,9 @@ function linesOf(output: Output, preview: Preview | null) {
     });
   };
 }
+
+/** After these, nodes or models may have other names. */
+const RENAMES: ReadonlySet<string> = new Set(['node.edited', 'run.planned', 'run.resumed']);
 
 function localTime(at: number): string {
   return new Date(at).toTimeString().slice(0, 8);

@@ -228,11 +228,13 @@ export interface EditFlags {
 function addLookCommands(add: Add): void {
   const look = () => import('./commands/look.ts');
   add('status', 'where the run stands, node by node', async (context) => (await look()).status(context));
-  add('show', 'the plan as a drawn graph', async (context) => (await look()).show(context));
+  add('show', 'the plan as a drawn graph', async (context, { full }: { full?: boolean }) =>
+    (await look()).show(context, { full: full ?? false }),
+  ).option('--full', 'with the spec, scope and checks of every node');
   add('runs', "the workspace's runs, newest first", async (context) => (await look()).runs(context));
   add(
     'log <node>',
-    'what a node did, with its output; of a model what it was asked, said and did',
+    'what a node (or the planner) did, with its output; of a model what it was asked, said and did',
     async (context, node: string, { full }: { full?: boolean }) =>
       (await import('./commands/log.ts')).log(context, node, { full: full ?? false }),
   ).option('--full', 'all texts of conversations, not their first lines');

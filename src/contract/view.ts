@@ -2,9 +2,10 @@
 
 import type { BudgetReport } from './budget.ts';
 import type { Ended } from './event.ts';
-import type { Gap } from './goal.ts';
+import type { Gap, Verdict } from './goal.ts';
 import type { Limits } from './limits.ts';
 import type { NodeId } from './ids.ts';
+import type { ModelSettings } from './settings.ts';
 import type { NodeStatus, PausedWhy, RunStatus } from './status.ts';
 
 export interface CheckView {
@@ -29,9 +30,15 @@ export interface NodeView {
   readonly rerun: boolean;
   /** When the present start began; null when not in flight. Milliseconds since the epoch. */
   readonly startedAt: number | null;
-  /** Milliseconds its command and checks have taken, all attempts. */
+  /**
+   * Milliseconds, all attempts: what its command and checks have taken; for a model's node what it was in flight, up to
+   * its last rest.
+   */
   readonly ms: number;
-  /** Three records, never one: its command ran to an end · exit 0 · every check green. */
+  /**
+   * Three records, never one: its command ran to an end · exit 0 · every check green. For a model's node: its worker
+   * was answered in a round · claimed to be done · was verified.
+   */
   readonly executed: boolean;
   readonly claimed: boolean;
   readonly verified: boolean;
@@ -46,8 +53,10 @@ export interface GoalView {
   /** The round that is in flight, or was last; 0 before the first. */
   readonly round: number;
   readonly verification: number;
-  /** What was found missing, in the order in which it was found, and whether it was closed since. */
+  /** What was found missing, in the order in which it was found, and what became of it. */
   readonly gaps: readonly GapView[];
+  /** The last verification, seat by seat: of each the vote that counts. Empty before the first. */
+  readonly votes: readonly VoteView[];
   /** Attempts to talk a skeptic into a verdict. */
   readonly injections: readonly string[];
   /** Tokens that its roles used, as reported. */
@@ -72,7 +81,21 @@ export interface GapView {
   readonly round: number;
   readonly from: Gap['from'];
   readonly text: string;
-  readonly closed: boolean;
+  /** `outvoted`: its skeptic stood alone, and the node was achieved all the same. */
+  readonly state: 'open' | 'closed' | 'outvoted';
+  /** The round of the first later claim that was judged without it; null when there is none. */
+  readonly closedIn: number | null;
+  /** The next round whose claim it refuted again; null when there is none. */
+  readonly againIn: number | null;
+  /** Of an outvoted one: the votes for and against. */
+  readonly outvoted: { readonly achieved: number; readonly refuted: number } | null;
+}
+
+export interface VoteView {
+  readonly seat: number;
+  readonly verdict: Verdict;
+  /** One line: on what it rests, or why there is no verdict. */
+  readonly why: string;
 }
 
 export interface RunView {
@@ -98,7 +121,12 @@ export interface RunView {
   /** Null when no model works on it. */
   readonly budget: BudgetReport | null;
   /** The models, as the user named them. */
-  readonly models: { readonly worker: string; readonly verifier: string } | null;
+  readonly models: {
+    readonly worker: string;
+    readonly verifier: string;
+    /** Skeptics of one verification. */
+    readonly panel: ModelSettings['panel'];
+  } | null;
   readonly counts: Readonly<Record<NodeStatus, number>>;
   /** In plan order; the final node last. */
   readonly nodes: readonly NodeView[];

@@ -17,12 +17,16 @@ export interface VoteRecord extends Vote {
   readonly verification: number;
   readonly seat: number;
   readonly ballot: number;
+  /** The tree that was judged. */
+  readonly tree: string;
 }
 
 export interface GapRecord extends Gap {
   readonly round: number;
   /** Place of the check that was red; null for a skeptic's gap. */
   readonly check: number | null;
+  /** The vote that named it; null for a red check. */
+  readonly vote: VoteRecord | null;
 }
 
 export interface GoalRecord {
@@ -34,6 +38,10 @@ export interface GoalRecord {
   /** Requests that were answered, and their tokens as reported; all roles of the node, all tries. */
   turns: number;
   tokens: number;
+  /** Those of `turns` that were its worker's. */
+  worked: number;
+  /** Milliseconds in flight, up to the last rest. */
+  ms: number;
   /** Bytes that were sent in requests after a session's first, and how many of these the request before had too. */
   sent: number;
   same: number;
@@ -51,6 +59,8 @@ export function newGoalRecord(): GoalRecord {
     suggestions: [],
     turns: 0,
     tokens: 0,
+    worked: 0,
+    ms: 0,
     sent: 0,
     same: 0,
     kept: null,
@@ -71,17 +81,20 @@ export function noteGoal(record: GoalRecord, event: RunEvent): void {
       break;
     }
     case 'vote.ended': {
-      const { verification, seat, ballot, verdict, gaps, why, injection } = event;
+      const { verification, seat, ballot, tree, verdict, gaps, why, injection } = event;
       const round = record.rounds.at(-1)?.round ?? 0;
-      record.votes.push({ round, verification, seat, ballot, verdict, gaps, why, injection });
+      const vote: VoteRecord = { round, verification, seat, ballot, tree, verdict, gaps, why, injection };
+      record.votes.push(vote);
       if (verdict !== 'refuted') break;
-      record.gaps.push(...gaps.map((text): GapRecord => ({ round, from: 'skeptic', check: null, text })));
+      record.gaps.push(
+        ...gaps.map((text): GapRecord => ({ round, from: 'skeptic', check: null, vote, text })),
+      );
       break;
     }
     case 'check.ended': {
       if (passed(event)) break;
       const round = record.rounds.at(-1)?.round ?? 0;
-      record.gaps.push({ round, from: 'check', check: event.check, text: wordsOfEnd(event) });
+      record.gaps.push({ round, from: 'check', check: event.check, vote: null, text: wordsOfEnd(event) });
       break;
     }
     case 'strategy.ended':
@@ -105,6 +118,7 @@ export function noteSession(record: GoalRecord, event: SessionEvent): void {
       break;
     case 'turn.ended':
       record.turns++;
+      if (role === 'worker') record.worked++;
       record.tokens += tokensOf(event.usage);
       // The first request of a session has nothing before it.
       if (event.same > 0) {

@@ -46,6 +46,7 @@ export function keepRecords(): Records {
   };
   const planning = newGoalRecord();
   let refusals = 0;
+  let lastAt = 0;
   return {
     planning,
     get refusals() {
@@ -53,9 +54,12 @@ export function keepRecords(): Records {
     },
     of: (node) => records.get(node) ?? null,
     add(event) {
-      if (event.type === 'run.paused' || event.type === 'run.restored') {
-        for (const record of records.values()) record.startedAt = null;
+      if (event.type === 'run.paused' || event.type === 'run.restored' || event.type === 'run.cleared') {
+        // Nobody knows how long a process that died went on; what it stored last it did.
+        const until = event.type === 'run.restored' ? lastAt : event.at;
+        for (const record of records.values()) rest(record, until);
       }
+      lastAt = event.at;
       if (event.type === 'plan.refused') refusals++;
       if ('session' in event) noteSession(goalOf(event), event);
       if (!('node' in event) || event.type === 'late') return;
@@ -84,6 +88,12 @@ function newRecord(): NodeRecord {
   };
 }
 
+/** No longer in flight. */
+function rest(record: NodeRecord, at: number): void {
+  if (record.startedAt !== null) record.goal.ms += Math.max(0, at - record.startedAt);
+  record.startedAt = null;
+}
+
 type NodeEvent = Exclude<Extract<RunEvent, { node: NodeId }>, { type: 'late' }>;
 
 function note(record: NodeRecord, event: NodeEvent): void {
@@ -109,8 +119,8 @@ function note(record: NodeRecord, event: NodeEvent): void {
       break;
     case 'node.failed':
     case 'node.blocked':
+      rest(record, event.at);
       record.detail = event.detail;
-      record.startedAt = null;
       record.attempt = 0;
       break;
     case 'round.ended':
@@ -118,19 +128,27 @@ function note(record: NodeRecord, event: NodeEvent): void {
       record.checks = [];
       break;
     case 'node.parked':
-      record.startedAt = null;
+      rest(record, event.at);
       record.detail = event.detail;
       break;
     case 'node.achieved':
-      record.startedAt = null;
+      rest(record, event.at);
       record.attempt = 0;
       break;
     case 'node.retried':
     case 'node.skipped':
     case 'node.edited':
-      Object.assign(record, { ...newRecord(), attempts: record.attempts, ms: record.ms });
+      begunAnew(record);
+      break;
+    default:
       break;
   }
+}
+
+/** That it was tried, and how long that took, is not forgotten. */
+function begunAnew(record: NodeRecord): void {
+  const { attempts, ms, goal } = record;
+  Object.assign(record, { ...newRecord(), attempts, ms, goal: { ...newGoalRecord(), ms: goal.ms } });
 }
 
 function newTry(record: NodeRecord, { attempt, rerun }: { attempt: number; rerun: boolean }): void {

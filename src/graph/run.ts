@@ -51,7 +51,7 @@ function applyAnswer(state: RunState, event: Answer): RunApplied {
     case 'run.planned':
       return applyToGraph(state, event);
     case 'plan.refused': {
-      const detail = `the plan was refused twice:\n${event.faults.join('\n')}`;
+      const detail = `the plan was refused:\n${event.faults.join('\n')}`;
       return { ok: true, next, derived: [{ type: 'run.paused', at, why: 'infra', detail, resetAt: null }] };
     }
     case 'effect.failed': {

@@ -10,7 +10,7 @@ import { reportLedger } from '../kernel/ledger-report.ts';
 import { checksAt, effectsOf } from './effects.ts';
 import { goalView } from './goal-view.ts';
 import { isModelGoal, isModelPlace, type AnyGoal } from './goals.ts';
-import { planOf, type GraphContext } from './graph-context.ts';
+import { isFinal, planOf, type GraphContext } from './graph-context.ts';
 import { nodeAt } from './plan-index.ts';
 import type { NodeRecord, Records } from './records.ts';
 import { limitsOf } from './run-ledger.ts';
@@ -41,7 +41,7 @@ export function viewOf(created: RunCreated, state: RunState, records: Records): 
     deadline: ledger && (value === 'running' || value === 'planning') ? deadline(ledger) : null,
     limits: ledger ? limitsOf(ledger) : created.limits,
     budget: ledger && models ? reportLedger(ledger) : null,
-    models: models && { worker: models.worker, verifier: models.verifier },
+    models: models && { worker: models.worker, verifier: models.verifier, panel: models.panel },
     counts: countsOf(nodes),
     nodes,
   };
@@ -56,7 +56,7 @@ function nodeView(state: RunState, place: number, records: Records): NodeView {
   const record = recordFor(cell, goal, known);
   const inFlight = cell.status === 'running' && goal ? (effectsOf(graph, place, goal)[0] ?? null) : null;
   const judging = inFlight?.type === 'check' || inFlight?.type === 'vote';
-  const status: NodeStatus = judging ? 'verifying' : cell.status;
+  const status = judging ? 'verifying' : statusOf(state, cell);
   const checks = checkViews(checksAt(graph, place), record);
   const byModel = isModelPlace(graph.models, planOf(graph), place);
   const verified = cell.status === 'achieved' && (byModel || checks.length > 0);
@@ -66,12 +66,12 @@ function nodeView(state: RunState, place: number, records: Records): NodeView {
     title: node.title,
     deps: node.deps,
     status,
-    reason: reasonOf(graph, cell, record),
+    reason: reasonOf(graph, place, record),
     command: commandOf(inFlight) ?? node.run,
     attempts: attemptsOf(record, inFlight),
     rerun: record?.rerun ?? false,
     startedAt: record?.startedAt ?? null,
-    ms: record?.ms ?? 0,
+    ms: (byModel ? record?.goal.ms : record?.ms) ?? 0,
     ...(byModel ? workedOn(known, verified) : commanded(node, record, { checks, verified })),
     verified,
     work: record?.work ?? null,
@@ -87,13 +87,18 @@ function nodeView(state: RunState, place: number, records: Records): NodeView {
   };
 }
 
+/** Nothing is ready to start before a person has said yes. */
+function statusOf({ graph }: RunState, { status }: Cell): NodeStatus {
+  return graph.value === 'approval' && status === 'ready' ? 'waiting' : status;
+}
+
 type Told = Pick<NodeView, 'executed' | 'claimed'>;
 
 function workedOn(record: NodeRecord | null, verified: boolean): Told {
-  const rounds = record?.goal.rounds ?? [];
+  const { rounds = [], worked = 0 } = record?.goal ?? {};
   // The final node may find nothing to do: then what is claimed is what the others did.
   return {
-    executed: verified || rounds.length > 0,
+    executed: verified || (rounds.length > 0 && worked > 0),
     claimed: verified || rounds.some(({ outcome }) => outcome === 'claim'),
   };
 }
@@ -132,8 +137,22 @@ function checkViews(checks: readonly Pick<Check, 'run'>[], record: NodeRecord | 
   return checks.map(({ run }, i) => ({ run, end: record?.checks[i]?.end ?? null }));
 }
 
-function reasonOf(graph: GraphContext, cell: Cell, record: NodeRecord | null): string | null {
-  if (cell.status === 'held' && cell.by !== null) return `held by ${nodeAt(planOf(graph), cell.by).slug}`;
+/** The final node comes after all others, so whoever stopped short holds it; of another node only the first is known. */
+function otherHolders(graph: GraphContext, place: number): string {
+  if (!isFinal(graph, place)) return '';
+  const others = planOf(graph).nodes.filter((_, i) => isShort(cellAt(graph.table, i))).length - 1;
+  return others > 0 ? ` (and ${others} more)` : '';
+}
+
+function isShort({ status }: Cell): boolean {
+  return status === 'failed' || status === 'blocked';
+}
+
+function reasonOf(graph: GraphContext, place: number, record: NodeRecord | null): string | null {
+  const cell = cellAt(graph.table, place);
+  if (cell.status === 'held' && cell.by !== null) {
+    return `held by ${nodeAt(planOf(graph), cell.by).slug}${otherHolders(graph, place)}`;
+  }
   if (cell.status !== 'failed' && cell.status !== 'blocked' && cell.status !== 'parked') return null;
   return record?.detail ? record.detail : cell.why;
 }

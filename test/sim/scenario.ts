@@ -394,7 +394,7 @@ class Simulation {
 function amissIn({ nodes }: RunView): readonly string[] {
   return nodes.flatMap(({ slug, status, reason, goal }) => {
     const needsReason = ['failed', 'blocked', 'held', 'parked'].includes(status);
-    const openGap = status === 'achieved' && goal?.gaps.some((gap) => !gap.closed);
+    const openGap = status === 'achieved' && goal?.gaps.some((gap) => gap.state === 'open');
     return [
       ...(needsReason && reason === null ? [`${slug} is ${status}, and nobody says why`] : []),
       ...(openGap ? [`${slug} is achieved, and a gap of it is shown as open`] : []),

@@ -4,6 +4,7 @@ import type { Usage } from '../../src/contract/budget.ts';
 import { effectKey } from '../../src/contract/command.ts';
 import type { RunEvent } from '../../src/contract/event.ts';
 import { FINAL_NODE, nodeId, type NodeId } from '../../src/contract/ids.ts';
+import type { Vote } from '../../src/contract/goal.ts';
 import type { Role, SessionId } from '../../src/contract/session-event.ts';
 import type { RunView } from '../../src/contract/view.ts';
 import { keepRecords } from '../../src/graph/records.ts';
@@ -233,11 +234,42 @@ function outOfBudget(): RunView {
 function noProgress(): RunView {
   const run = modelRun([{ slug: 'parse-csv' }, { slug: 'docs', deps: ['parse-csv'] }], { models: MODELS });
   run.base();
+  talk(run, { role: 'worker', node: csv, usage: { input: 9_000, cached: 0, output: 400 } });
   ['3', '4', '5'].forEach((tree, i) => {
     if (i === 2) run.strategy('Write the parser as a table.');
     run.round('claim', { report: report(), tree: tree.repeat(40) });
     run.check({ ...RED, tail: 'expected 3 to be 4' });
   });
+  return viewAt(run);
+}
+
+/** Two panels of three, neither of one mind. */
+function outvoted(): RunView {
+  const models = { ...MODELS, panel: { node: 3, final: 3 } };
+  const run = modelRun([{ slug: 'parse-csv' }, { slug: 'docs', deps: ['parse-csv'], checks: [] }], {
+    models,
+  });
+  run.base();
+  talk(run, { role: 'worker', node: csv, usage: { input: 9_000, cached: 0, output: 400 } });
+  finish(run, 'parse-csv', '1'.repeat(40));
+  run.check();
+  const gaps = [
+    "slug('  Crème  brûlée! ') gives creme--brulee, and the spec says creme-brulee: see src/slug.js:12",
+  ];
+  const judge = (verdicts: readonly Vote['verdict'][], why: string) => {
+    for (const verdict of verdicts) {
+      run.vote(verdict, { tree: '1'.repeat(40), why, ...(verdict === 'refuted' ? { gaps } : {}) });
+    }
+  };
+  judge(['achieved', 'refuted', 'achieved'], 'ran the tests');
+  run.base('1'.repeat(40));
+  run.brief();
+  talk(run, { role: 'worker', node: docs, usage: { input: 9_000, cached: 0, output: 400 } });
+  finish(run, 'docs', '1'.repeat(40));
+  judge(['achieved', 'achieved', 'inconclusive'], 'its session ended without a verdict');
+  run.base('1'.repeat(40));
+  run.check();
+  judge(['achieved', 'achieved', 'achieved'], 'ran all');
   return viewAt(run);
 }
 
@@ -282,6 +314,7 @@ function refusedPlan(): RunView {
 export const MODEL_SCENES: Readonly<Record<string, RunView>> = {
   'model-work': atWork(),
   'model-done': finished(),
+  'model-outvoted': outvoted(),
   'model-provider': refusedByProvider(),
   'model-budget': outOfBudget(),
   'model-stuck': noProgress(),

@@ -169,7 +169,11 @@ async function stepHere(
   const { refused } = driven.value;
   // Its process had died: taking it over is a pause, and that is what was asked for.
   if (isAbandoned(state) && request.type === 'pause') return ok(report(context, request, null));
-  return ok(report(context, request, refused));
+  const code = report(context, request, refused);
+  if (code === 0 && !context.json && state.graph.value === 'approval' && request.type !== 'clear') {
+    context.output.out('Its plan waits for a yes: goalgraph approve');
+  }
+  return ok(code);
 }
 
 /** A resume with other models, if the person named some. */

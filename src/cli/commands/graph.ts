@@ -79,7 +79,9 @@ function goalPlan(
   objective: string,
   { limits, models }: { readonly limits: Limits; readonly models: ModelSettings },
 ): Result<Plan> {
-  const title = oneLine(objective).slice(0, MAX_TITLE);
+  const title = oneLine(objective)
+    .slice(0, MAX_TITLE)
+    .replace(/[\ud800-\udbff]$/, '');
   const text = JSON.stringify({ objective, nodes: [{ slug: 'goal', title, spec: objective }] });
   const draft = parsePlan({ text, file: 'the objective', source: 'file', format: 'json' });
   const budget = limits.tokens === null ? null : { tokens: limits.tokens, panel: models.panel.final };

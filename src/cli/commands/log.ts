@@ -1,12 +1,14 @@
 /**
  * `goalgraph log NODE`: what it did, attempt by attempt, with the output that was kept; for a model's node its brief,
- * and round by round what was asked, said, done, reported, checked and voted.
+ * and round by round what was asked, said, done, reported, checked and voted. `goalgraph log planner`: the same of
+ * the model that made the plan.
  */
 
-import type { CheckEnded, RunEvent, WorkEnded } from '../../contract/event.ts';
+import type { CheckEnded, RunCreated, RunEvent, WorkEnded } from '../../contract/event.ts';
 import type { SessionEvent } from '../../contract/session-event.ts';
 import type { NodeId } from '../../contract/ids.ts';
 import type { Message } from '../../contract/model.ts';
+import type { RunView } from '../../contract/view.ts';
 import { formatDuration } from '../../contract/amount.ts';
 import { never } from '../../contract/never.ts';
 import type { Reader } from '../../store/store.ts';
@@ -30,17 +32,14 @@ export interface LogOptions {
 export function log(context: Context, name: string, options: LogOptions = { full: false }): Promise<number> {
   return look(context, async ({ loaded, view, reader }) => {
     const { output } = context;
-    const node = view.nodes.find(({ id, slug }) => id === name || slug === name);
-    if (!node) {
-      const message = `Run ${view.run} has no node ${name}: goalgraph status lists them.`;
-      return complain(context, { code: 'usage', message });
-    }
-    const names = namesOf(view, loaded.created.models?.panel ?? null);
+    const isAbout = chosen(name, view, loaded.created);
+    if (typeof isAbout === 'string') return complain(context, { code: 'usage', message: isAbout });
+    const names = namesOf(view);
     const screen = screenOf(output);
     const telling = { names, screen: { full: options.full, ascii: screen.ascii }, reader };
     for (const stored of loaded.events) {
       const { event } = stored;
-      if (!isAbout(event, node.id)) continue;
+      if (!isAbout(event)) continue;
       if (context.json) {
         output.out(jsonLine(stored));
         continue;
@@ -52,10 +51,28 @@ export function log(context: Context, name: string, options: LogOptions = { full
   });
 }
 
+const PLANNER = 'planner';
+
+/** Which events are meant, or why none are. A node may have the planner's name, and then it is the node. */
+function chosen(name: string, view: RunView, created: RunCreated): ((event: RunEvent) => boolean) | string {
+  const node = view.nodes.find(({ id, slug }) => id === name || slug === name);
+  if (node) return (event) => isOfNode(event, node.id);
+  if (name !== PLANNER) return `Run ${view.run} has no node ${name}: goalgraph status lists them.`;
+  if (created.plan) return `Run ${view.run} has no planner: no model made its plan.`;
+  return isOfPlanner;
+}
+
 /** What its sessions said is its own as well. */
-function isAbout(event: RunEvent, node: NodeId): boolean {
+function isOfNode(event: RunEvent, node: NodeId): boolean {
   if ('session' in event) return event.session.node === node;
   return 'node' in event && event.node === node;
+}
+
+/** Sessions of no node are the planner's, and those of whoever shortens its conversation. */
+function isOfPlanner(event: RunEvent): boolean {
+  if ('session' in event) return event.session.node === null;
+  if (event.type === 'effect.failed') return event.effect.startsWith('plan ');
+  return event.type === 'run.planned' || event.type === 'plan.refused';
 }
 
 interface Telling {

@@ -1,6 +1,8 @@
 /** `status show export runs`: what a run's journal tells, also while another process drives it. */
 
 import { ok, type Fault, type Result } from '../../contract/fault.ts';
+import type { Plan } from '../../contract/plan.ts';
+import type { ModelSettings } from '../../contract/settings.ts';
 import type { RunView } from '../../contract/view.ts';
 import { loadRun, type LoadedRun } from '../../engine/load.ts';
 import { viewOf } from '../../graph/view.ts';
@@ -12,6 +14,8 @@ import { drawDag } from '../render/dag.ts';
 import { toDot, toMermaid } from '../render/export.ts';
 import { hasPlan } from '../render/header.ts';
 import { endTable } from '../render/end-table.ts';
+import { planDetails, wholePreview } from '../render/plan-preview.ts';
+import type { Screen } from '../render/screen.ts';
 import { statusTable } from '../render/table.ts';
 import { clip, firstLine, pad, plain } from '../render/text.ts';
 import { runWords } from '../render/words.ts';
@@ -54,7 +58,8 @@ export function status(context: Context): Promise<number> {
     }
     // Time stands still for a run that nobody drives.
     const now = abandoned ? loaded.state.lastAt : Date.now();
-    const table = isReport(view) ? endTable : statusTable;
+    // At rest there is more to say than where each node stands: what was checked, what helps, what models did and used.
+    const table = isMoving(view) ? statusTable : endTable;
     table(view, { ...screenOf(output), now }).forEach((line) => output.out(line));
     if (abandoned) output.out('Its process is gone. Nothing is lost; go on with it: goalgraph resume');
     return EXIT.complete;
@@ -66,24 +71,54 @@ function isMoving({ status }: RunView): boolean {
   return status === 'running' || status === 'planning';
 }
 
-/** At rest there is more to say than where each node stands: what helps, and what models did and used. */
-function isReport(view: RunView): boolean {
-  return view.status === 'paused' || view.status === 'approval' || (view.models !== null && !isMoving(view));
-}
-
 function isFree(reader: Reader): boolean {
   const holder = reader.lease.holder();
   return holder.ok && holder.value === null;
 }
 
-export function show(context: Context): Promise<number> {
-  return look(context, ({ view }) => {
-    if (!hasPlan(view)) return complain(context, noPlan(view));
-    const screen = screenOf(context.output);
-    if (context.json) context.output.out(safeJson(view));
-    else (drawDag(view, screen) ?? statusTable(view, screen)).forEach((line) => context.output.out(line));
+export interface ShowOptions {
+  /** Under the drawing what every node is to do: spec, scope, checks. */
+  readonly full: boolean;
+}
+
+export function show(context: Context, { full }: ShowOptions = { full: false }): Promise<number> {
+  return look(context, async ({ loaded, view }) => {
+    const { plan } = loaded.state.graph.context;
+    if (!plan) return complain(context, noPlan(view));
+    const { output } = context;
+    if (context.json) {
+      output.out(safeJson(full ? { ...view, plan } : view));
+      return EXIT.complete;
+    }
+    const screen = screenOf(output);
+    const { models } = view;
+    const lines =
+      view.status === 'approval' && models
+        ? await previewLines({ plan, panel: models.panel, view, screen })
+        : [
+            ...(drawDag(view, screen) ?? statusTable(view, screen)),
+            ...(full ? ['', ...planDetails(plan, screen)] : []),
+          ];
+    lines.forEach((line) => output.out(line));
     return EXIT.complete;
   });
+}
+
+interface Waiting {
+  readonly plan: Plan;
+  readonly panel: ModelSettings['panel'];
+  readonly view: RunView;
+  readonly screen: Screen;
+}
+
+/** All that a person is asked to say yes to. The estimate is loaded only for models: their prompts are counted. */
+async function previewLines({ plan, panel, view, screen }: Waiting): Promise<readonly string[]> {
+  const { estimate } = await import('../../engine/roles/estimate.ts');
+  const { nodes, total } = estimate(plan, { panel, hasModel: true, planning: true });
+  const perNode = new Map(nodes.map(({ id, tokens }) => [id, tokens]));
+  const estimates = { perNode, total, budget: view.limits.tokens };
+  const yes = clip('It waits for a yes: goalgraph approve', screen.columns, screen.ascii);
+  return [...wholePreview(plan, estimates, screen), '', yes];
 }
 
 function noPlan({ run, status }: RunView): Fault {

@@ -7,7 +7,7 @@ import { FINAL_NODE } from '../../contract/ids.ts';
 import { never } from '../../contract/never.ts';
 import { isGreen, type Owners } from './check-owners.ts';
 import { clip, pad, plain, width } from './text.ts';
-import { glyphOf, nodeWords, paintStatus } from './words.ts';
+import { glyphOf, isRefusal, nodeWords, paintStatus } from './words.ts';
 
 /** Nodes whose commands are spelled out; for more there is the list. */
 const MAX_HELPED = 8;
@@ -34,7 +34,8 @@ const APPROVAL: Helpful = [
 ];
 
 function pauseHelp(view: RunView, why: Exclude<PausedWhy, 'stuck'>): Helpful {
-  const resume = { command: 'goalgraph resume', does: 'go on' };
+  const does = isRefusal(why, view.detail) ? 'have another plan made' : 'go on';
+  const resume = { command: 'goalgraph resume', does };
   switch (why) {
     case 'user':
       return [resume];

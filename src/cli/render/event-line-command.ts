@@ -3,9 +3,13 @@
 import type { CheckEnded, Ended, Late, NodeStarted, WorkEnded } from '../../contract/event.ts';
 import { formatDuration } from '../../contract/amount.ts';
 import { never } from '../../contract/never.ts';
-import { counted, lastLine, type Telling, type Told } from './event-told.ts';
+import { counted, errorLine, lastLine, type Telling, type Told } from './event-told.ts';
 
 export function startTold(event: NodeStarted, { names }: Telling): Told {
+  // What a model has done is not done again.
+  if (event.rerun && names.byModel(event.node)) {
+    return { text: `${names.slug(event.node)}: goes on`, tone: 'calm' };
+  }
   const again = event.rerun ? ', again: its command was cut' : '';
   const attempt = event.attempt > 1 ? `, attempt ${event.attempt}` : '';
   return { text: `${names.slug(event.node)}: started${attempt}${again}`, tone: event.rerun ? 'odd' : 'calm' };
@@ -16,7 +20,7 @@ export function workTold(event: WorkEnded, { names, screen }: Telling): Told {
   const took = formatDuration(event.ms);
   if (isGreen(event)) return { text: `${slug}: command done, ${took}`, tone: 'calm' };
   const tone = event.outcome === 'aborted' ? 'odd' : 'bad';
-  return { text: `${slug}: command ${endWords(event)}, ${took}${lastLine(event.tail, screen)}`, tone };
+  return { text: `${slug}: command ${endWords(event)}, ${took}${tailWords(event, screen)}`, tone };
 }
 
 export function checkTold(event: CheckEnded, { names, screen }: Telling): Told {
@@ -27,7 +31,7 @@ export function checkTold(event: CheckEnded, { names, screen }: Telling): Told {
   if (isGreen(event)) return { text: `${check}: green, ${took}`, tone: 'calm' };
   const tone = event.outcome === 'aborted' ? 'odd' : 'bad';
   const colour = event.outcome === 'aborted' ? '' : 'red, ';
-  return { text: `${check}: ${colour}${endWords(event)}, ${took}${lastLine(event.tail, screen)}`, tone };
+  return { text: `${check}: ${colour}${endWords(event)}, ${took}${tailWords(event, screen)}`, tone };
 }
 
 export function lateTold({ of, check, outcome, node, ms }: Late, { names }: Telling): Told {
@@ -40,6 +44,11 @@ export function lateTold({ of, check, outcome, node, ms }: Late, { names }: Tell
 /** The check was not run on the work itself then, and its end must not be taken for that. */
 function restored({ restored }: CheckEnded): string {
   return restored.length === 0 ? '' : `, with ${counted(restored.length, 'changed file')} as before the work`;
+}
+
+/** What was cut or took too long is told by what it did last. */
+function tailWords({ outcome, tail }: Ended, screen: Telling['screen']): string {
+  return outcome === 'exit' ? errorLine(tail, screen) : lastLine(tail, screen);
 }
 
 export function isGreen(ended: Pick<Ended, 'outcome' | 'exit'>): boolean {

@@ -3,7 +3,7 @@
 import type { NodeStarted, RunEvent } from '../../contract/event.ts';
 import type { NodeKept, NodeParked } from '../../contract/goal-event.ts';
 import { never } from '../../contract/never.ts';
-import { counted, lastLine, timeAt, topLine, type Telling, type Told } from './event-told.ts';
+import { counted, summed, timeAt, topLine, type Telling, type Told } from './event-told.ts';
 import { blockedWords, failedWords, glyphOf } from './words.ts';
 
 type NodeEvent = Exclude<Extract<RunEvent, { type: `node.${string}` }>, NodeStarted>;
@@ -16,11 +16,11 @@ export function nodeTold(event: NodeEvent, telling: Telling): readonly Told[] {
       return [{ text: `${slug}: achieved ${glyphOf('achieved', screen)}`, tone: 'good' }];
     case 'node.failed': {
       const red = event.red.length === 0 ? '' : ` (red: ${event.red.map((id) => names.slug(id)).join(', ')})`;
-      const words = event.detail === '' ? failedWords(event.why) : `failed${lastLine(event.detail, screen)}`;
+      const words = event.detail === '' ? failedWords(event.why) : `failed${summed(event.detail, screen)}`;
       return [{ text: `${slug}: ${words}${red}`, tone: 'bad' }];
     }
     case 'node.blocked': {
-      const words = `${blockedWords(event.why)}${lastLine(event.detail, screen)}`;
+      const words = `${blockedWords(event.why)}${summed(event.detail, screen)}`;
       return [{ text: `${slug}: ${words}`, tone: 'bad' }];
     }
     case 'node.retried':

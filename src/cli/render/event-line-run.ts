@@ -7,7 +7,7 @@ import { never } from '../../contract/never.ts';
 import type { Plan } from '../../contract/plan.ts';
 import { counted, timeAt, topLine, type Telling, type Told } from './event-told.ts';
 import { firstLine } from './text.ts';
-import { dot, pausedWords } from './words.ts';
+import { dot, pauseDetail, pausedWords } from './words.ts';
 
 type OfRun = Extract<RunEvent, { type: `run.${string}` | 'plan.refused' | 'effect.failed' }>;
 
@@ -18,10 +18,8 @@ export function runTold(event: OfRun, telling: Telling): readonly Told[] {
     case 'run.planned':
       return plannedTold(event);
     case 'plan.refused':
-      return [
-        { text: `plan refused: ${counted(event.faults.length, 'fault')}`, tone: 'bad' },
-        ...event.faults.map((fault): Told => ({ text: `plan: error: ${fault.trim()}`, tone: 'bad' })),
-      ];
+      // What they are stands in the report of the run that rests then.
+      return [{ text: `plan refused: ${counted(event.faults.length, 'fault')}`, tone: 'bad' }];
     case 'run.approved':
       return [{ text: 'plan approved', tone: 'run' }];
     case 'run.restored':
@@ -41,9 +39,10 @@ export function runTold(event: OfRun, telling: Telling): readonly Told[] {
   }
 }
 
-function createdWords({ run, objective, plan, models }: RunCreated): string {
+function createdWords({ run, objective, plan, models, workspace }: RunCreated): string {
   const parts = plan ? [...sizeOf(plan)] : ['a model writes its plan'];
   if (models) parts.push(`worker ${models.worker}`, `verifier ${models.verifier}`);
+  parts.push(`workspace ${workspace}`);
   // Runs of before the objective was kept on its own have it in their plan.
   return `run ${run} created: ${firstLine(plan?.objective ?? objective)} (${parts.join(', ')})`;
 }
@@ -60,8 +59,9 @@ function sizeOf({ nodes, version, hash }: Plan): readonly string[] {
 }
 
 function pauseText({ why, detail, resetAt }: RunPaused, { screen }: Telling): string {
-  const parts = [`run ${pausedWords(why)}`];
-  if (detail !== null && detail !== '') parts.push(detail);
+  const parts = [`run ${pausedWords(why, detail)}`];
+  const more = pauseDetail(why, detail);
+  if (more !== null) parts.push(more);
   if (resetAt !== null) parts.push(`worth going on from ${timeAt(screen, resetAt)}`);
   return parts.join(dot(screen));
 }

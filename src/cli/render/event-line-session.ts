@@ -2,7 +2,7 @@
 
 import { formatTokens } from '../../contract/amount.ts';
 import { never } from '../../contract/never.ts';
-import type { SessionEvent, SessionId, TurnEnded } from '../../contract/session-event.ts';
+import type { SessionEvent, SessionId, ToolTrace, TurnEnded } from '../../contract/session-event.ts';
 import type { EventNames, Telling, Told } from './event-told.ts';
 import { shareWords } from './budget-words.ts';
 import { dot } from './words.ts';
@@ -17,11 +17,13 @@ export function sessionTold(event: SessionEvent, telling: Telling): readonly Tol
       const arrow = screen.ascii ? ' -> ' : ' → ';
       const calls = event.calls.length === 0 ? '' : arrow + event.calls.join(', ');
       const cut = event.finish === 'length' || event.finish === 'filter' ? ` (cut: ${event.finish})` : '';
-      const text = `${who} turn ${event.turn}${dot(screen)}${usedWords(event)}${cut}${calls}`;
+      // Of all roles only a worker has rounds.
+      const round = event.session.role === 'worker' ? ` round ${event.round}` : '';
+      const text = `${who}${round} turn ${event.turn}${dot(screen)}${usedWords(event)}${cut}${calls}`;
       return [{ text, tone: 'calm' }];
     }
     case 'tools.ended':
-      return event.results.map(({ name, line, ok }): Told => ({
+      return event.results.filter(isNews).map(({ name, line, ok }): Told => ({
         text: `${who} ${ok ? '' : 'failed: '}${line.trim() === '' ? name : line}`,
         tone: 'calm',
       }));
@@ -30,6 +32,12 @@ export function sessionTold(event: SessionEvent, telling: Telling): readonly Tol
     default:
       return never(event);
   }
+}
+
+/** A report that ends a round, and a verdict, are events of their own, which follow. */
+function isNews({ name, line, ok }: ToolTrace): boolean {
+  if (!ok) return true;
+  return name !== 'verdict' && (name !== 'report' || line.startsWith('note'));
 }
 
 /** `parse-csv: worker`, `gn-final: skeptic 2`, `planner`. */

@@ -1,7 +1,6 @@
 /** What the files that put events into words share: what they are told, and what they tell. */
 
 import { FINAL_NODE, type NodeId } from '../../contract/ids.ts';
-import type { ModelSettings } from '../../contract/settings.ts';
 import type { RunView } from '../../contract/view.ts';
 import type { Screen } from './screen.ts';
 import { clip, plain } from './text.ts';
@@ -13,6 +12,8 @@ export interface EventNames {
   readonly check: (node: NodeId, check: number) => string | null;
   /** Skeptics of one verification of the node; null when it is not known. */
   readonly panel: (node: NodeId) => number | null;
+  /** Whether a model works on the node. */
+  readonly byModel: (node: NodeId) => boolean;
 }
 
 export interface EventScreen extends Omit<Screen, 'now'> {
@@ -40,15 +41,14 @@ const MAX_TAIL = 200;
 const MOST_TIME = 8e15;
 
 /** Names from a view. A plan and an edit make new checks: take them anew from the view after it. */
-export function namesOf(
-  view: Pick<RunView, 'nodes'>,
-  panel: ModelSettings['panel'] | null = null,
-): EventNames {
+export function namesOf(view: Pick<RunView, 'nodes' | 'models'>): EventNames {
+  const panel = view.models?.panel ?? null;
   const nodes = new Map(view.nodes.map((node) => [node.id, node]));
   return {
     slug: (id) => nodes.get(id)?.slug ?? id,
     check: (id, check) => nodes.get(id)?.checks[check]?.run ?? null,
     panel: (id) => panel && (id === FINAL_NODE ? panel.final : panel.node),
+    byModel: (id) => Boolean(nodes.get(id)?.goal),
   };
 }
 
@@ -69,6 +69,28 @@ export function lastLine(text: string, { ascii }: Pick<Screen, 'ascii'>): string
     lines(text).findLast((each) => each !== ''),
     ascii,
   );
+}
+
+/**
+ * What went wrong, of all that a command printed, after a colon: the first line that looks like it, else the last that
+ * says anything. Many end in statistics.
+ */
+export function errorLine(text: string, { ascii }: Pick<Screen, 'ascii'>): string {
+  const said = lines(text).filter((line) => line !== '');
+  return after(said.find((line) => ERROR.test(line.replace(NO_ERROR, ''))) ?? said.at(-1), ascii);
+}
+
+const ERROR = /error|fail|not ok|assert|expected|exception/i;
+
+/** `0 failures`, `# fail 0`, `errors: 0`, and the like. */
+const NO_ERROR =
+  /\b(?:0|no) (?:\w+ )?(?:fail(?:ed|ures?|s|ing)?|errors?|exceptions?)\b|\b(?:fail(?:ed|ures?|s|ing)?|errors?|exceptions?)[:=]? *0\b/gi;
+
+/** The first line that says something, after a colon; of a text with more lines also what went wrong in these. */
+export function summed(text: string, screen: Pick<Screen, 'ascii'>): string {
+  const said = lines(text).filter((line) => line !== '');
+  const rest = said.slice(1).join('\n');
+  return topLine(text, screen) + (rest === '' ? '' : errorLine(rest, screen));
 }
 
 /** The first line that says something, after a colon. */

@@ -40,6 +40,8 @@ export function goalDetail(event: RunEvent, screen: LogScreen): readonly string[
         ...(event.why === '' ? [] : [`why: ${event.why}`]),
         ...(event.injection === null ? [] : [`injection: ${event.injection}`]),
       ]);
+    case 'plan.refused':
+      return texts(event.faults.map((fault) => `fault: ${fault}`));
     case 'strategy.ended':
       return texts(event.suggestion === null ? [] : [event.suggestion]);
     default:

@@ -29,6 +29,7 @@ export function runLines(view: RunView, screen: Screen): readonly string[] {
     ...runWords(view, ascii),
     ...resetWords(view, screen.now),
     hasPlan(view) ? `plan v${view.planVersion} ${plain(view.planHash, ascii)}` : 'no plan yet',
+    `in ${plain(view.workspace, ascii)}`,
   ];
   const counts = hasPlan(view) ? countWords(view) : [];
   const progress = [...counts, ...timeWords(view, screen.now)];
@@ -61,7 +62,5 @@ export function timeWords(view: RunView, now: number): readonly string[] {
 /** How long a node has been at it: the present start while in flight, else all it has taken; empty when none. */
 export function nodeTime(node: NodeView, now: number): string {
   if (node.startedAt !== null) return formatDuration(now - node.startedAt);
-  // Of a model's node only the checks are timed: a fraction, and no answer.
-  if (node.goal !== null) return '';
   return node.ms > 0 || node.executed ? formatDuration(node.ms) : '';
 }

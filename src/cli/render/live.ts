@@ -76,7 +76,7 @@ function goalLine(node: NodeView, goal: GoalView, screen: LiveScreen): string {
       : // A check has a command, and then nobody else is at work.
         [command === '' ? plain(goal.doing ?? '', ascii) : command]),
     goal.tokens > 0 ? `${formatTokens(goal.tokens)} tokens` : '',
-    nodeTime(node, now),
+    node.status === 'parked' ? '' : nodeTime(node, now),
   ];
   return glyphed(node, parts.filter((part) => part !== '').join('  '), screen);
 }

@@ -1,8 +1,9 @@
 /** What models did, node by node, when a run comes to rest: what was refuted and what became of it. Hostile texts. */
 
-import type { GapView, GoalView, NodeView, RunView } from '../../contract/view.ts';
+import type { GoalView, NodeView, RunView } from '../../contract/view.ts';
 import type { Screen } from './screen.ts';
-import { clip, pad, plain, width, wrap } from './text.ts';
+import { clip, clipMiddle, pad, plain, width, wrap } from './text.ts';
+import { fateWords, isUnanimous, voteWords } from './vote-words.ts';
 
 /** Texts a node are spelled out; for more there is the log. */
 const MAX_ROWS = 12;
@@ -13,63 +14,81 @@ interface Row {
   readonly paint: (text: string) => string;
 }
 
-/** Nodes without a gap, an injection or anything found on the way have nothing to report. */
+/** Nodes with nothing but a panel of one mind come last, a line each. */
 export function modelReport(view: RunView, screen: Screen): readonly string[] {
-  return view.nodes.flatMap((node) => (node.goal === null ? [] : nodeReport(node, node.goal, screen)));
+  const worked = view.nodes.flatMap((node) => (node.goal === null ? [] : [{ node, goal: node.goal }]));
+  const told = worked.map(({ node, goal }) => ({ node, goal, rows: rowsOf(node, goal, screen) }));
+  const isOwn = ({ goal, rows }: (typeof told)[number]): boolean => rows.length > 0 || !isUnanimous(goal);
+  return [
+    ...told.filter(isOwn).flatMap(({ node, goal, rows }) => nodeReport(node, goal, { rows, screen })),
+    ...justVoted(
+      told.filter((one) => !isOwn(one)),
+      screen,
+    ),
+  ];
 }
 
-function nodeReport(node: NodeView, goal: GoalView, screen: Screen): readonly string[] {
+interface Rows {
+  readonly rows: readonly Row[];
+  readonly screen: Screen;
+}
+
+function nodeReport(node: NodeView, goal: GoalView, { rows, screen }: Rows): readonly string[] {
   const { ascii, columns, palette } = screen;
-  const rows = [...gapRows(node, goal, screen), ...otherRows(goal, screen)];
-  if (rows.length === 0) return [];
   const shown = rows.slice(0, MAX_ROWS);
   const more = rows.length - shown.length;
   const slug = plain(node.slug, ascii);
   const last = more > 0 ? [clip(`  and ${more} more: goalgraph log ${slug}`, columns, ascii)] : [];
-  return ['', palette.bold(clip(slug, columns, ascii)), ...aligned(shown, screen), ...last];
+  const all = [...panelRows(goal, screen), ...shown];
+  return ['', palette.bold(clip(slug, columns, ascii)), ...aligned(all, screen), ...last];
 }
 
-function gapRows(node: NodeView, goal: GoalView, { palette }: Screen): readonly Row[] {
+function justVoted(
+  nodes: readonly { readonly node: NodeView; readonly goal: GoalView }[],
+  { ascii, columns }: Screen,
+): readonly string[] {
+  const voted = nodes.filter(({ goal }) => goal.votes.length > 0);
+  if (voted.length === 0) return [];
+  const shown = voted.slice(0, MAX_VOTED);
+  const longest = Math.max(...shown.map(({ node }) => width(plain(node.slug, ascii))));
+  const room = Math.max(LEAST_NAME, Math.min(longest, columns - LEAST_TEXT));
+  const lines = shown.map(({ node, goal }) => {
+    const slug = pad(clipMiddle(plain(node.slug, ascii), room, ascii), Math.min(longest, room));
+    return clip(`${slug}  panel: ${voteWords(goal, ascii)}`, columns, ascii);
+  });
+  const more = voted.length - shown.length;
+  const last = more > 0 ? [clip(`and ${more} more: goalgraph log NODE`, columns, ascii)] : [];
+  return ['', ...lines, ...last];
+}
+
+/** Nodes of which there is only a panel to tell. */
+const MAX_VOTED = 24;
+const LEAST_NAME = 12;
+
+function rowsOf(node: NodeView, goal: GoalView, screen: Screen): readonly Row[] {
+  return [...gapRows(goal, screen), ...otherRows(node, goal, screen)];
+}
+
+function gapRows(goal: GoalView, { palette }: Screen): readonly Row[] {
   return goal.gaps.map((gap) => {
-    const fate = fateOf(gap, goal, node.verified);
-    const paint = gap.closed ? palette.dim : palette.yellow;
-    return { cells: [`round ${gap.round}`, gap.from, fate], text: gap.text, paint };
+    const paint = gap.state === 'closed' ? palette.dim : palette.yellow;
+    return { cells: [`round ${gap.round}`, gap.from, fateWords(gap)], text: gap.text, paint };
   });
 }
 
-function otherRows(goal: GoalView, { palette }: Screen): readonly Row[] {
+function panelRows(goal: GoalView, { ascii, palette }: Screen): readonly Row[] {
+  if (goal.votes.length === 0) return [];
+  const paint = isUnanimous(goal) ? palette.dim : palette.yellow;
+  return [{ cells: ['panel'], text: voteWords(goal, ascii), paint }];
+}
+
+function otherRows({ slug }: NodeView, goal: GoalView, { palette }: Screen): readonly Row[] {
   const row = (cell: string, text: string, paint: Row['paint']): Row => ({ cells: [cell], text, paint });
   return [
     ...goal.injections.map((text) => row('injection', text, palette.red)),
     ...goal.discovered.map((text) => row('discovered', text, String)),
-    ...(goal.patch === null ? [] : [row('kept', `work that was cut, as patch ${goal.patch}`, palette.dim)]),
+    ...(goal.patch === null ? [] : [row('kept', `work that was cut: goalgraph diff ${slug}`, palette.dim)]),
   ];
-}
-
-/**
- * Closed by the first later claim of which this gap was not held any more. A claim that a check refuted was not seen
- * by a skeptic: it says nothing about a skeptic's gap.
- */
-function fateOf(gap: GapView, goal: GoalView, verified: boolean): string {
-  const later = goal.gaps.filter(({ round }) => round > gap.round);
-  for (const round of new Set(later.map((each) => each.round))) {
-    const found = later.filter((each) => each.round === round);
-    if (found.some((other) => isSame(other, gap))) return `again in ${round}`;
-    if (gap.from !== 'skeptic' || found.some(({ from }) => from === 'skeptic')) return `closed in ${round}`;
-  }
-  if (verified) return `closed in ${goal.round}`;
-  return gap.closed ? 'not judged again' : 'open';
-}
-
-/** A red check is the same gap also when it says something else by now. */
-function isSame(a: GapView, b: GapView): boolean {
-  if (a.from !== b.from) return false;
-  return a.text === b.text || (a.from === 'check' && commandOf(a.text) === commandOf(b.text));
-}
-
-/** The command of `check \`npm test\`: exit 1`. */
-function commandOf(text: string): string {
-  return text.slice(0, text.indexOf('`: '));
 }
 
 /** Cells in columns as far as there is room for a text beside them; else the text under them. */

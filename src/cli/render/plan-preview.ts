@@ -6,7 +6,7 @@ import type { Plan, PlanNode } from '../../contract/plan.ts';
 import { drawNodes } from './dag.ts';
 import { counted } from './event-told.ts';
 import type { Screen } from './screen.ts';
-import { clip, firstLine, flow, pad, plain, width } from './text.ts';
+import { clip, firstLine, flow, pad, plain, width, wrap } from './text.ts';
 import { dot } from './words.ts';
 
 /** In tokens. Nobody knows what a plan costs before it has run, and the preview says so. */
@@ -18,10 +18,34 @@ export interface PlanEstimates {
   readonly budget?: number | null;
 }
 
-/** A node's checks that are spelled out. */
+/** A node's checks that are spelled out, and lines of its spec. */
 const MAX_CHECKS = 4;
+const MAX_SPEC_LINES = 8;
 
+/** Short enough to be read before a yes; what is left out says where it stands. */
 export function planPreview(plan: Plan, estimates: PlanEstimates, screen: Screen): readonly string[] {
+  return preview(plan, { estimates, screen, full: false });
+}
+
+/** The same with all of every node. */
+export function wholePreview(plan: Plan, estimates: PlanEstimates, screen: Screen): readonly string[] {
+  return preview(plan, { estimates, screen, full: true });
+}
+
+/** What every node is to do: spec, scope, checks. */
+export function planDetails(plan: Plan, screen: Screen): readonly string[] {
+  const estimates = { perNode: new Map<NodeId, number>(), total: 0 };
+  return nodeBlocks(plan, { estimates, screen, full: true });
+}
+
+interface Previewing {
+  readonly estimates: PlanEstimates;
+  readonly screen: Screen;
+  readonly full: boolean;
+}
+
+function preview(plan: Plan, previewing: Previewing): readonly string[] {
+  const { estimates, screen } = previewing;
   const { columns, ascii, palette } = screen;
   const objective = clip(plain(firstLine(plan.objective), ascii), columns, ascii);
   const identity = [`plan v${plan.version} ${plain(plan.hash, ascii)}`, counted(plan.nodes.length, 'node')];
@@ -34,25 +58,64 @@ export function planPreview(plan: Plan, estimates: PlanEstimates, screen: Screen
     ...flow(identity, { columns, separator: dot(screen), ascii }),
     ...(drawn === null ? [] : ['', ...drawn]),
     '',
-    ...plan.nodes.flatMap((node) => nodeLines(plan, node, { estimates, screen })),
+    ...nodeBlocks(plan, previewing),
     '',
     ...totalLines(estimates, screen),
   ];
 }
 
-interface Previewing {
-  readonly estimates: PlanEstimates;
-  readonly screen: Screen;
+/** Whole specs are long: then a blank line keeps one node from the next. */
+function nodeBlocks(plan: Plan, previewing: Previewing): readonly string[] {
+  const blocks = plan.nodes.map((node) => nodeLines(plan, node, previewing));
+  return blocks.flatMap((block, i) => (previewing.full && i > 0 ? ['', ...block] : block));
 }
 
-function nodeLines(plan: Plan, node: PlanNode, { estimates, screen }: Previewing): readonly string[] {
+function nodeLines(plan: Plan, node: PlanNode, previewing: Previewing): readonly string[] {
+  const { estimates, screen, full } = previewing;
   const { columns, ascii, palette } = screen;
   const slug = plain(node.slug, ascii);
   const title = plain(node.title, ascii).trim();
   const name = title === '' || title === slug ? slug : `${slug}: ${title}`;
-  const facts = node.id === FINAL_NODE ? finalFacts(plan) : nodeFacts(plan, node);
-  const indent = (text: string): string => palette.dim(clip(`    ${plain(text, ascii)}`, columns, ascii));
-  return [heading(name, estimates.perNode.get(node.id) ?? 0, screen), ...facts.map(indent)];
+  const isFinal = node.id === FINAL_NODE;
+  const facts = isFinal ? finalFacts(plan, full) : nodeFacts(plan, node, full);
+  const factLines = full
+    ? facts.flatMap((fact) => wrap(plain(fact, ascii), { columns: inside(columns), most: Infinity, ascii }))
+    : facts.map((fact) => plain(fact, ascii));
+  return [
+    heading(name, estimates.perNode.get(node.id) ?? 0, screen),
+    // What the final node is to do its facts say; the rest of its spec is the objective.
+    ...(isFinal && !full ? [] : specLines(node.spec, previewing)),
+    ...factLines.map((line) => palette.dim(clip(INDENT + line, columns, ascii))),
+  ];
+}
+
+const INDENT = '    ';
+
+function inside(columns: number): number {
+  return Math.max(1, Math.min(columns, MOST_COLUMNS) - INDENT.length);
+}
+
+function specLines(spec: string, { screen, full }: Previewing): readonly string[] {
+  const { columns, ascii, palette } = screen;
+  const lines = spec
+    .trim()
+    .split(/\r\n|\r|\n/)
+    .flatMap((line) => indented(plain(line, ascii), inside(columns), ascii));
+  const shown = full ? lines : lines.slice(0, MAX_SPEC_LINES);
+  const more = lines.length - shown.length;
+  return [
+    ...shown.map((line) => clip(INDENT + line, columns, ascii)),
+    ...(more > 0
+      ? [palette.dim(clip(`${INDENT}${counted(more, 'more line')}: goalgraph show --full`, columns, ascii))]
+      : []),
+  ];
+}
+
+/** A list keeps its shape: what is wrapped stands under its beginning. */
+function indented(line: string, columns: number, ascii: boolean): readonly string[] {
+  if (line.trim() === '') return [''];
+  const lead = ' '.repeat(Math.min(/^ */.exec(line)?.[0].length ?? 0, Math.floor(columns / 2)));
+  return wrap(line, { columns: columns - lead.length, most: Infinity, ascii }).map((part) => lead + part);
 }
 
 /** The estimate stands at the right, in its own column as long as there is room for a name beside it. */
@@ -68,9 +131,9 @@ const MOST_COLUMNS = 100;
 const COST_WIDTH = 6;
 const LEAST_NAME = 20;
 
-function nodeFacts(plan: Plan, node: PlanNode): readonly string[] {
+function nodeFacts(plan: Plan, node: PlanNode, full: boolean): readonly string[] {
   const slugs = new Map(plan.nodes.map(({ id, slug }) => [id, slug]));
-  const { deps, run, timeout, scope, budget } = node;
+  const { deps, run, timeout, scope, frozen, budget } = node;
   return [
     ...(deps.length === 0 ? [] : [`after ${deps.map((id) => slugs.get(id) ?? id).join(', ')}`]),
     ...(scope.length === 0 ? [] : [`writes ${scope.join(', ')}`]),
@@ -78,26 +141,34 @@ function nodeFacts(plan: Plan, node: PlanNode): readonly string[] {
       ? []
       : [`run: ${run}${timeout === null ? '' : ` (at most ${formatDuration(timeout)})`}`]),
     ...(budget === null ? [] : [`budget: ${formatTokens(budget)} tokens`]),
-    ...checkFacts(node.checks.map((check) => check.run)),
-  ];
-}
-
-/** The final node depends on all of them; which ones the drawing says. */
-function finalFacts(plan: Plan): readonly string[] {
-  return [
-    'after every node; all their checks again',
+    ...(full && frozen.length > 0 ? [`nobody may change ${frozen.join(', ')}`] : []),
     ...checkFacts(
-      plan.checks.map((check) => check.run),
-      '',
+      node.checks.map((check) => check.run),
+      { full, none: ['no check of its own'] },
     ),
   ];
 }
 
-function checkFacts(checks: readonly string[], none = 'no check of its own'): readonly string[] {
-  if (checks.length === 0) return none === '' ? [] : [none];
-  const more = checks.length - MAX_CHECKS;
+/** The final node depends on all of them; which ones the drawing says. */
+function finalFacts(plan: Plan, full: boolean): readonly string[] {
   return [
-    ...checks.slice(0, MAX_CHECKS).map((run) => `check: ${run}`),
+    'after every node; all their checks again',
+    ...checkFacts(
+      plan.checks.map((check) => check.run),
+      { full, none: [] },
+    ),
+  ];
+}
+
+function checkFacts(
+  checks: readonly string[],
+  { full, none }: { readonly full: boolean; readonly none: readonly string[] },
+): readonly string[] {
+  if (checks.length === 0) return none;
+  const most = full ? Infinity : MAX_CHECKS;
+  const more = checks.length - most;
+  return [
+    ...checks.slice(0, most).map((run) => `check: ${run}`),
     ...(more > 0 ? [`and ${counted(more, 'more check')}`] : []),
   ];
 }

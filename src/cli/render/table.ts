@@ -7,6 +7,7 @@ import { waitWords } from './budget-words.ts';
 import { clip, clipMiddle, flow, pad, plain, width } from './text.ts';
 import { glyphOf, mark, paintStatus } from './words.ts';
 import { hasPlan, headerLines, nodeTime } from './header.ts';
+import { isUnanimous, voteCounts } from './vote-words.ts';
 
 export function statusTable(view: RunView, screen: Screen): readonly string[] {
   return [...headerLines(view, screen), ...nodesOf(view, screen)];
@@ -159,6 +160,11 @@ function reasonWords({ reason, goal }: NodeView, { ascii, now }: Screen): string
   return why.trim() === '' ? words : `${words}: ${why}`;
 }
 
+/** Where the last panel was of two minds; shown only where there is room for it. */
+function panelWords({ goal }: NodeView): string {
+  return goal === null || isUnanimous(goal) ? '' : `panel: ${voteCounts(goal)}`;
+}
+
 function tryWords(node: NodeView): string {
   if (node.attempts === 0) return '';
   return node.rerun ? `${node.attempts} rerun` : String(node.attempts);
@@ -195,10 +201,13 @@ function row({ shape, screen, slug }: Table, node: NodeView): readonly string[] 
   const first = paint(glyphOf(node.status, screen)) + ' ' + pad(name, slug);
   const left = [first, ...cells].join(' '.repeat(GAP));
   const reason = reasonWords(node, screen).trim();
-  if (reason === '') return [left.trimEnd()];
+  const used = fixedWidth({ ...shape, reason: null }) + slug + GAP;
+  if (reason === '') {
+    const note = shape.reason === null ? '' : panelWords(node);
+    return [note === '' || used + width(note) > columns ? left.trimEnd() : left + ' '.repeat(GAP) + note];
+  }
   if (shape.reason === null) {
     return [left.trimEnd(), ' '.repeat(INDENT) + clip(reason, columns - INDENT, ascii)];
   }
-  const used = fixedWidth({ ...shape, reason: null }) + slug + GAP;
   return [left + ' '.repeat(GAP) + clip(reason, columns - used, ascii)];
 }

@@ -109,16 +109,47 @@ export function flow(
   return lines;
 }
 
-/** Plain text as at most this many lines of whole words; the last one ends in an ellipsis when there was more. */
+/**
+ * Plain text as at most this many lines of whole words, with its blanks as they are but for those at the ends of lines;
+ * the last one ends in an ellipsis when there was more. Only a word longer than a line is divided.
+ */
 export function wrap(
   text: string,
   { columns, most, ascii }: { readonly columns: number; readonly most: number; readonly ascii: boolean },
 ): readonly string[] {
-  const words = text.split(' ').filter((word) => word !== '');
-  const lines = flow(words, { columns, separator: ' ', ascii });
+  const lines: string[] = [];
+  for (const line of wrapped(text.trim(), Math.max(1, columns))) {
+    lines.push(clip(line, columns, ascii));
+    if (lines.length > most) break;
+  }
   if (lines.length <= most) return lines;
   const last = lines.slice(most - 1).join(' ');
   return [...lines.slice(0, most - 1), clip(last, columns, ascii)];
+}
+
+function* wrapped(text: string, columns: number): Generator<string> {
+  if (columns === Infinity) {
+    if (text !== '') yield text;
+    return;
+  }
+  let line = '';
+  for (const [, blanks = '', word = ''] of text.matchAll(/( *)([^ ]+)/g)) {
+    const longer = line === '' ? word : line + blanks + word;
+    if (width(longer) <= columns) {
+      line = longer;
+      continue;
+    }
+    if (line !== '') yield line;
+    line = '';
+    for (const { segment } of graphemes.segment(word)) {
+      if (line !== '' && width(line + segment) > columns) {
+        yield line;
+        line = '';
+      }
+      line += segment;
+    }
+  }
+  if (line !== '') yield line;
 }
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });

@@ -61,6 +61,16 @@ export function dot(screen: Pick<Screen, 'ascii'>): string {
   return screen.ascii ? ' | ' : ' · ';
 }
 
+/** What a signal says of itself: nobody remembers which one is which. */
+const SIGNALS: ReadonlyMap<string | null, string> = new Map([
+  ['SIGINT', 'SIGINT paused it (Ctrl-C)'],
+  ['SIGTERM', 'SIGTERM paused it'],
+  ['SIGHUP', 'SIGHUP paused it (terminal closed)'],
+]);
+
+/** How the pause of a run begins whose planner came to nothing; what follows are the faults. */
+const REFUSED = 'the plan was refused';
+
 const PAUSED: Readonly<Record<PausedWhy, string>> = {
   user: 'a person paused it',
   deadline: 'its time is used up',
@@ -94,8 +104,27 @@ const STATUS_OF_RUN: Readonly<Record<Exclude<RunStatus, 'paused'>, string>> = {
   cleared: 'cleared',
 };
 
-export function pausedWords(why: PausedWhy): string {
-  return `paused (${why}): ${PAUSED[why]}`;
+/** With the detail where that is what there is to say: then it need not be said again. */
+export function pausedWords(why: PausedWhy, detail: string | null = null): string {
+  return `paused (${why}): ${saidByDetail(why, detail) ?? PAUSED[why]}`;
+}
+
+/** What of the pause's detail its words leave out; null for nothing. */
+export function pauseDetail(why: PausedWhy, detail: string | null): string | null {
+  return detail === null || detail === '' || saidByDetail(why, detail) !== null ? null : detail;
+}
+
+function saidByDetail(why: PausedWhy, detail: string | null): string | null {
+  if (why === 'user') return SIGNALS.get(detail) ?? null;
+  if (!isRefusal(why, detail)) return null;
+  return firstLine(detail ?? '')
+    .replace(REFUSED, `its ${REFUSED.slice(4)}`)
+    .replace(/:$/, '');
+}
+
+/** Whether it paused because nobody could make a plan. */
+export function isRefusal(why: PausedWhy | null, detail: string | null): boolean {
+  return why === 'infra' && detail !== null && detail.startsWith(REFUSED);
 }
 
 export function failedWords(why: FailedWhy): string {
@@ -114,9 +143,9 @@ export function nodeWords({ status, reason }: Pick<NodeView, 'status' | 'reason'
 }
 
 /** Where the run stands. */
-export function statusWords({ status, why }: Pick<RunView, 'status' | 'why'>): string {
+export function statusWords({ status, why, detail }: Pick<RunView, 'status' | 'why' | 'detail'>): string {
   if (status !== 'paused') return STATUS_OF_RUN[status];
-  return why === null ? status : pausedWords(why);
+  return why === null ? status : pausedWords(why, detail);
 }
 
 /** Where the run stands and why, as facts for one line. */
@@ -124,12 +153,9 @@ export function runWords(
   view: Pick<RunView, 'status' | 'why' | 'detail'>,
   ascii: boolean,
 ): readonly string[] {
-  const status = statusWords(view);
-  if (view.detail === null || view.detail === '') return [status];
-  const first = firstLine(view.detail);
-  // What has more lines, the faults of a plan, says so with a colon.
-  const detail = first === view.detail.trim() ? first : first.replace(/:$/, '');
-  return [status, plain(detail, ascii)];
+  const status = plain(statusWords(view), ascii);
+  const detail = view.why === null ? view.detail : pauseDetail(view.why, view.detail);
+  return detail === null || detail === '' ? [status] : [status, plain(firstLine(detail), ascii)];
 }
 
 /** `7 nodes`, then each status that occurs: `3 achieved`. */

@@ -82,7 +82,7 @@ function answerOf(
 /** The last refusal ends the session at once: there is nothing more to say. */
 function submitter(planning: Planning, before: number, take: (outcome: PlanOutcome) => void): Tool {
   let submissions = before;
-  let refused: PlanOutcome | null = null;
+  let refused: Extract<PlanOutcome, { ok: false }> | null = null;
   const tool = submitPlanTool({
     ...planning,
     before,
@@ -97,7 +97,8 @@ function submitter(planning: Planning, before: number, take: (outcome: PlanOutco
     async run(args, signal) {
       const result = await tool.run(args, signal);
       if (result.ok || refused === null || submissions < SUBMISSIONS) return result;
-      return { ok: true, value: { forModel: result.fault.message, forPerson: 'the plan is refused' } };
+      const forPerson = `the plan is refused: ${refused.faults[0] ?? ''}`;
+      return { ok: true, value: { forModel: result.fault.message, forPerson } };
     },
   };
 }

@@ -95,7 +95,10 @@ export function refusal(faults: readonly string[], left: number): string {
   const shown = faults.slice(0, MOST_FAULTS).map((one) => `- ${one}`);
   const rest = faults.length - shown.length;
   const more = rest > 0 ? [`- and ${rest} more`] : [];
-  return [`The plan is refused. Its faults (${faults.length}):`, ...shown, ...more, next].join('\n');
+  // The first line is all that a person who watches is shown.
+  const also = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
+  const head = `The plan is refused: ${faults[0] ?? ''}${also}`;
+  return [head, ...(faults.length > 1 ? [...shown, ...more] : []), next].join('\n');
 }
 
 function outcomeOf(draft: Draft, { objective, gate: options }: Planning, submissions: number): PlanOutcome {

@@ -12,6 +12,9 @@ import type { Context } from '../../../src/cli/context.ts';
 import { log } from '../../../src/cli/commands/log.ts';
 import { exportRun, show, status } from '../../../src/cli/commands/look.ts';
 import { withSession } from '../../../src/cli/session.ts';
+import { owed } from '../../../src/graph/owed.ts';
+import { answer, GREEN, runOf } from '../../support/answers.ts';
+import { created, plan, stepper } from '../../support/plans.ts';
 import { modelRun, planningRun, report, type ModelRun } from '../../support/model-runs.ts';
 import { talk } from '../../support/model-scenes.ts';
 import { nodeId } from '../../../src/contract/ids.ts';
@@ -54,7 +57,7 @@ function worked(): ModelRun {
 }
 
 /** A workspace whose store holds these events; the texts of sessions are stored, but for those of the second round. */
-async function workspaceOf(name: string, run: ModelRun): Promise<string> {
+async function workspaceOf(name: string, run: Pick<ModelRun, 'events'>): Promise<string> {
   const workspace = join(folder, name);
   mkdirSync(workspace, { recursive: true });
   const done = await withSession({ workspace, create: true }, async ({ store }) => {
@@ -121,7 +124,7 @@ describe('goalgraph log of a node that a model works on', () => {
       'a: worker asked, round 1',
       '    asked 1',
       '    (3 more lines: --full)',
-      'a: worker turn 1 · 900 in (0% cached), 100 out → read',
+      'a: worker round 1 turn 1 · 900 in (0% cached), 100 out → read',
       '    I read the file\\x1b[2J.',
       'a: worker read a.ts (1 line)',
       'a: round 1 claims to be done: done it',
@@ -156,6 +159,103 @@ describe('goalgraph log of a node that a model works on', () => {
     expect(types).toContain('turn.ended');
     expect(types).not.toContain('budget.reserved');
   });
+});
+
+describe('goalgraph log planner', () => {
+  test('tells what the planner was asked, said and used, what was refused, and the plan', async () => {
+    const run = planningRun();
+    const planner = { role: 'planner', node: null } as const;
+    talk(run, { ...planner, usage, calls: ['read'] });
+    const { epoch } = run.state().graph.context;
+    const at = (run.events().at(-1)?.at ?? 0) + 5;
+    run.step({ type: 'plan.refused', at, epoch, faults: ['cycle: a, b', 'empty: no nodes'] });
+    run.resume();
+    talk(run, { ...planner, usage, turn: 2 });
+    const made = plan([{ slug: 'a', run: null }], [], true);
+    const { epoch: next } = run.state().graph.context;
+    run.step({ type: 'run.planned', at: at + 900, epoch: next, plan: made, warnings: [] });
+    const { context, lines, said } = contextOf(await workspaceOf('planned', run));
+    expect(await log(context, 'planner')).toBe(0);
+    expect(said()).toBe('');
+    const told = lines().map((line) => line.replace(/^\d\d:\d\d:\d\d /, ''));
+    const order = [
+      'planner asked, round 1',
+      '    asked 1',
+      'planner turn 1 · 900 in (0% cached), 100 out → read',
+      '    I read the file\\x1b[2J.',
+      'plan refused: 2 faults',
+      '    fault: cycle: a, b',
+      '    fault: empty: no nodes',
+      'planner turn 2 · 900 in (0% cached), 100 out',
+    ];
+    expect(
+      told.filter((line) => order.includes(line)).filter((line, i, all) => all.indexOf(line) === i),
+    ).toEqual(order);
+    expect(told.at(-1)).toBe(`plan made: 2 nodes, plan v1 ${made.hash}`);
+    expect(told.join()).not.toContain('a: started');
+  });
+
+  test('says of a run that no model planned that it has none', async () => {
+    const { context, said } = contextOf(await workspaceOf('unplanned', worked()));
+    expect(await log(context, 'planner')).toBe(2);
+    expect(said()).toContain('has no planner: no model made its plan.');
+  });
+
+  test('is the log of a node of that name', async () => {
+    const { context, text } = contextOf(await workspaceOf('named', modelRun([{ slug: 'planner' }])));
+    expect(await log(context, 'planner')).toBe(0);
+    expect(text()).toContain('planner: started');
+  });
+});
+
+describe('goalgraph show', () => {
+  const spec = Array.from({ length: 12 }, (_, i) => `What is to be done, part ${i + 1}`).join('\n');
+  const nodes = [{ slug: 'a', run: null, spec }];
+
+  test('of a plan that waits for a yes is all of it, and how to say yes', async () => {
+    const run = planningRun({ approve: true });
+    const { epoch } = run.state().graph.context;
+    run.step({ type: 'run.planned', at: 2_000, epoch, plan: plan(nodes, [], true), warnings: [] });
+    const { context, text } = contextOf(await workspaceOf('approval', run));
+    expect(await show(context)).toBe(0);
+    for (const part of [
+      'part 1\n',
+      'part 12\n',
+      '    check: check a',
+      'estimate ~',
+      'goalgraph approve',
+      '┌',
+    ]) {
+      expect(text()).toContain(part);
+    }
+    expect(text()).not.toContain('more line');
+  });
+
+  test('with --full has the specs of any plan under its drawing', async () => {
+    const workspace = await workspaceOf('full', modelRun(nodes));
+    const short = contextOf(workspace);
+    await show(short.context);
+    expect(short.text()).not.toContain('part 1');
+    const full = contextOf(workspace);
+    expect(await show(full.context, { full: true })).toBe(0);
+    expect(full.text().startsWith(short.text())).toBe(true);
+    expect(full.text()).toContain('part 12\n    writes a/**\n    check: check a');
+    const json = contextOf(workspace, true);
+    await show(json.context, { full: true });
+    expect(JSON.parse(json.text())).toMatchObject({ run: 'r1', plan: { nodes: [{ spec }, {}] } });
+  });
+});
+
+test('goalgraph status of a command plan that is complete says what the final node checked', async () => {
+  const run = stepper(created(plan([{ slug: 'a' }])));
+  for (const command of ['work a', 'check a', 'check a']) {
+    const effect = owed(run.state()).find((one) => runOf(one) === command);
+    if (effect) run.step(answer(effect, GREEN));
+  }
+  const { context, text } = contextOf(await workspaceOf('commands', run));
+  expect(await status(context)).toBe(0);
+  expect(text()).toContain('complete · plan v1');
+  expect(text()).toContain('gn-final checked');
 });
 
 describe('a run without a plan yet', () => {

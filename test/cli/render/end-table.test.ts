@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { BudgetReport } from '../../../src/contract/budget.ts';
-import type { GapView, RunView } from '../../../src/contract/view.ts';
+import type { GapView, GoalView, NodeView, RunView, VoteView } from '../../../src/contract/view.ts';
+import { FINAL_NODE } from '../../../src/contract/ids.ts';
 import { endTable } from '../../../src/cli/render/end-table.ts';
 import { MODEL_SCENES } from '../../support/model-scenes.ts';
-import { goalOf, nodeView, runView, screenOf, START } from '../../support/views.ts';
+import { checkView, goalOf, nodeView, runView, screenOf, START } from '../../support/views.ts';
 
 const wide = screenOf(200);
 
@@ -23,51 +24,65 @@ function budget(limits: BudgetReport['limits']): BudgetReport {
   return { ...view, limits };
 }
 
-function gap(round: number, from: GapView['from'], text: string, closed = true): GapView {
-  return { round, from, text, closed };
+function gap(round: number, from: GapView['from'], more: Partial<GapView> = {}): GapView {
+  const closed = { state: 'closed', closedIn: null, againIn: null, outvoted: null } as const;
+  return { round, from, text: 'no test', ...closed, ...more };
 }
 
-function fates(gaps: readonly GapView[], verified: boolean): readonly string[] {
-  const goal = goalOf({ round: 5, gaps });
-  const lines = endTable(runView([nodeView('a', { goal, verified })]), wide);
-  return lines
-    .filter((line) => line.startsWith('  round'))
-    .map((line) => line.replace(/ {2,}/g, ' | ').slice(3));
+function reportOf(goal: Partial<GoalView>, columns = 200): readonly string[] {
+  const lines = endTable(runView([nodeView('a', { goal: goalOf(goal), verified: true })]), screenOf(columns));
+  return lines.slice(lines.lastIndexOf('') + 1);
 }
 
-describe('the end report says what became of a gap', () => {
-  test('a skeptic that looked again closes it, a red check does not', () => {
+describe('the end report says of a model', () => {
+  test('what became of each gap', () => {
     const gaps = [
-      gap(1, 'skeptic', 'no test'),
-      gap(2, 'check', 'check `t`: exit 1'),
-      gap(3, 'skeptic', 'no docs'),
+      gap(1, 'skeptic', { closedIn: 3 }),
+      gap(2, 'check', { againIn: 4 }),
+      gap(3, 'skeptic'),
+      gap(4, 'check', { state: 'open' }),
+      gap(5, 'skeptic', { state: 'outvoted', outvoted: { achieved: 2, refuted: 1 } }),
     ];
-    expect(fates(gaps, true)).toEqual([
+    expect(reportOf({ gaps }).map((line) => line.trim().replace(/ {2,}/g, ' | '))).toEqual([
+      'a',
       'round 1 | skeptic | closed in 3 | no test',
-      'round 2 | check | closed in 3 | check `t`: exit 1',
-      'round 3 | skeptic | closed in 5 | no docs',
+      'round 2 | check | again in 4 | no test',
+      'round 3 | skeptic | not judged again | no test',
+      'round 4 | check | open | no test',
+      'round 5 | skeptic | outvoted 2 to 1 | no test',
     ]);
   });
 
-  test('one that nobody judged again is not called closed', () => {
-    expect(fates([gap(1, 'skeptic', 'no test'), gap(2, 'check', 'check `t`: exit 1', false)], false)).toEqual(
-      ['round 1 | skeptic | not judged again | no test', 'round 2 | check | open | check `t`: exit 1'],
-    );
+  test('the blanks that a gap has, also where it is wrapped', () => {
+    const text = "slug('  Crème  brûlée! ') gives creme--brulee and not creme-brulee: see src/slug.js:12";
+    const [, ...lines] = reportOf({ gaps: [gap(1, 'skeptic', { text, closedIn: 2 })] }, 80);
+    expect(lines.length).toBeGreaterThan(1);
+    expect(lines.join(' ')).toContain("slug('  Crème  brûlée! ')");
   });
 
-  test('one that came back is said to have, also a check that is red in another way', () => {
-    const gaps = [
-      gap(1, 'check', 'check `t`: exit 1'),
-      gap(2, 'check', 'check `t`: timed out'),
-      gap(3, 'skeptic', 'x'),
-      gap(4, 'skeptic', 'x', false),
-    ];
-    expect(fates(gaps, false)).toEqual([
-      'round 1 | check | again in 2 | check `t`: exit 1',
-      'round 2 | check | closed in 3 | check `t`: timed out',
-      'round 3 | skeptic | again in 4 | x',
-      'round 4 | skeptic | open | x',
+  test('how its last panel voted, and why somebody did not', () => {
+    const vote = (seat: number, verdict: VoteView['verdict'], why = 'x'): VoteView => ({
+      seat,
+      verdict,
+      why,
+    });
+    const achieved = [vote(1, 'achieved'), vote(2, 'achieved')];
+    const [, panel] = reportOf({ gaps: [gap(1, 'skeptic')], votes: [...achieved, vote(3, 'refuted')] });
+    expect(panel?.replace(/ {2,}/g, ' ')).toBe(' panel 2 achieved, 1 refuted');
+    const votes = [...achieved, vote(3, 'inconclusive', 'no session\x1b[2J\nmore')];
+    expect(reportOf({ votes })).toEqual([
+      'a',
+      '  panel  2 achieved, 1 without a verdict: no session\\x1b[2J',
     ]);
+    expect(reportOf({ votes: [vote(1, 'unverifiable', 'no net')] })).toEqual([
+      'a',
+      '  panel  1 unverifiable: no net',
+    ]);
+    expect(reportOf({ votes: achieved })).toEqual(['a  panel: 2 achieved']);
+  });
+
+  test('with what command the work that was cut can be seen', () => {
+    expect(reportOf({ patch: 'f'.repeat(64) })).toEqual(['a', '  kept  work that was cut: goalgraph diff a']);
   });
 });
 
@@ -128,4 +143,37 @@ test('nothing is kept for the final verification once the run is complete', () =
 test('a run without models says nothing of tokens', () => {
   const text = end(runView([nodeView('a', { startedAt: START })], { status: 'complete' }));
   expect(text).not.toMatch(/token|round|spent/);
+});
+
+describe('what the final node checked', () => {
+  const final = (more: Partial<NodeView> = {}) =>
+    nodeView(FINAL_NODE, {
+      status: 'achieved',
+      checks: [checkView('npm test'), checkView('npm run lint')],
+      ...more,
+    });
+
+  test('names whose check it is, but nobody who was skipped', () => {
+    const checks = [checkView('npm test')];
+    const nodes = [
+      nodeView('a', { status: 'achieved', checks }),
+      nodeView('b', { status: 'skipped', checks }),
+      nodeView('c', { status: 'skipped', checks: [checkView('npm run lint')] }),
+      final(),
+    ];
+    const text = end(runView(nodes, { status: 'complete' }));
+    expect(text).toContain('npm test  (a)');
+    expect(text).toContain('npm run lint  (plan)');
+  });
+});
+
+test('a plan that was refused is told once, and what helps is another', () => {
+  const text = end(scene('model-refused-plan'));
+  expect(text).toContain('paused (infra): its plan was refused twice · no plan yet');
+  expect(text.match(/did you mean parse-csv/g)).toHaveLength(1);
+  expect(text).toContain('goalgraph resume  have another plan made');
+});
+
+test('the header names the workspace', () => {
+  expect(end(runView([], { workspace: '/home/me/my\x1b[2J' }))).toContain(' · in /home/me/my\\x1b[2J');
 });

@@ -9,11 +9,14 @@ import { eventLines } from '../../../src/cli/render/event-line.ts';
 import { namesOf } from '../../../src/cli/render/event-told.ts';
 import { MODELS, plan } from '../../support/plans.ts';
 import { report } from '../../support/model-runs.ts';
-import { checkView, ended, nodeView, runView, START } from '../../support/views.ts';
+import { checkView, ended, goalOf, nodeView, runView, START } from '../../support/views.ts';
 
 const csv = nodeId('csv');
-const view = runView([nodeView('csv', { checks: [checkView('npm test')] }), nodeView(FINAL_NODE)]);
-const names = namesOf(view, { node: 1, final: 3 });
+const view = runView(
+  [nodeView('csv', { checks: [checkView('npm test')], goal: goalOf() }), nodeView(FINAL_NODE)],
+  { models: { worker: 'w', verifier: 'v', panel: { node: 1, final: 3 } } },
+);
+const names = namesOf(view);
 const screen = { columns: Infinity, palette: picocolors.createColors(false), ascii: false };
 const at = START + 61_000;
 const later = START + 3_661_000;
@@ -52,7 +55,9 @@ const base = {
 const LINES: readonly (readonly [RunEvent, readonly string[]])[] = [
   [
     { ...base, plan: null },
-    ['run r-1 created: Do it (a model writes its plan, worker test/worker, verifier test/verifier)'],
+    [
+      'run r-1 created: Do it (a model writes its plan, worker test/worker, verifier test/verifier, workspace /w)',
+    ],
   ],
   [
     { at, type: 'run.planned', epoch: 1, plan: made, warnings: ['no checks: docs', 'chain: a, b\x1b[2J'] },
@@ -64,8 +69,33 @@ const LINES: readonly (readonly [RunEvent, readonly string[]])[] = [
   ],
   [
     { at, type: 'plan.refused', epoch: 1, faults: ['cycle: a, b', 'empty: no nodes'] },
-    ['plan refused: 2 faults', 'plan: error: cycle: a, b', 'plan: error: empty: no nodes'],
+    ['plan refused: 2 faults'],
   ],
+  [
+    {
+      ...{ at, type: 'run.paused', why: 'infra', resetAt: null },
+      detail: 'the plan was refused twice:\ncycle: a, b',
+    },
+    ['run paused (infra): its plan was refused twice'],
+  ],
+  [
+    { at, type: 'run.paused', why: 'user', detail: 'SIGHUP', resetAt: null },
+    ['run paused (user): SIGHUP paused it (terminal closed)'],
+  ],
+  [
+    { at, type: 'run.paused', why: 'user', detail: 'SIGINT', resetAt: null },
+    ['run paused (user): SIGINT paused it (Ctrl-C)'],
+  ],
+  [
+    { at, type: 'run.paused', why: 'user', detail: 'SIGTERM', resetAt: null },
+    ['run paused (user): SIGTERM paused it'],
+  ],
+  [
+    { at, type: 'run.paused', why: 'user', detail: 'constructor', resetAt: null },
+    ['run paused (user): a person paused it · constructor'],
+  ],
+  [{ ...fence, type: 'node.started', rerun: true }, ['csv: goes on']],
+  [{ ...fence, type: 'node.started', rerun: false }, ['csv: started']],
   [{ at, type: 'run.approved' }, ['plan approved']],
   [
     { at, type: 'run.paused', why: 'provider', detail: 'quota', resetAt: later },
@@ -185,6 +215,13 @@ const LINES: readonly (readonly [RunEvent, readonly string[]])[] = [
     ['csv: failed (no_progress): it got no further'],
   ],
   [
+    {
+      ...{ at, type: 'node.failed', node: csv, why: 'no_progress', red: [] },
+      detail: 'the same gap came back: check `npm test`: exit 1\nok 1\nnot ok 2 - adds\n# duration_ms 527.53',
+    },
+    ['csv: failed: the same gap came back: check `npm test`: exit 1: not ok 2 - adds'],
+  ],
+  [
     { at, type: 'node.blocked', node: csv, why: 'claimed', detail: 'no licence' },
     ['csv: blocked (claimed): its worker says that it cannot be done: no licence'],
   ],
@@ -195,11 +232,11 @@ const LINES: readonly (readonly [RunEvent, readonly string[]])[] = [
   [{ ...inWorker, type: 'session.asked' }, []],
   [
     { ...inWorker, ...turn, usage, calls: ['read', 'bash'] },
-    ['csv: worker turn 3 · 12.3k in (80% cached), 1.2k out → read, bash'],
+    ['csv: worker round 1 turn 3 · 12.3k in (80% cached), 1.2k out → read, bash'],
   ],
   [
     { ...inWorker, ...turn, usage: null, finish: 'length' },
-    ['csv: worker turn 3 · nothing reported (cut: length)'],
+    ['csv: worker round 1 turn 3 · nothing reported (cut: length)'],
   ],
   [
     {
@@ -222,6 +259,25 @@ const LINES: readonly (readonly [RunEvent, readonly string[]])[] = [
       ],
     },
     ['csv: skeptic 2 bash npm test (exit 0)', 'csv: skeptic 2 failed: read'],
+  ],
+  [
+    {
+      ...inWorker,
+      type: 'tools.ended',
+      turn: 4,
+      results: [
+        { name: 'report', line: 'done: all of it', hash: 'h', ok: true },
+        { name: 'report', line: 'note: half of it', hash: 'h', ok: true },
+        { name: 'report', line: 'arguments: wait needs wait_minutes', hash: 'h', ok: false },
+        { name: 'verdict', line: 'achieved: ran it', hash: 'h', ok: true },
+        { name: 'verdict', line: 'arguments: no gaps', hash: 'h', ok: false },
+      ],
+    },
+    [
+      'csv: worker note: half of it',
+      'csv: worker failed: arguments: wait needs wait_minutes',
+      'csv: worker failed: arguments: no gaps',
+    ],
   ],
   [{ ...inWorker, type: 'session.compacted' }, ['csv: worker: the conversation was made shorter']],
   [{ type: 'budget.released', at, id: 1 }, []],
@@ -264,7 +320,7 @@ describe('what models do, event by event', () => {
   });
 
   test('a panel nobody knows the size of is not made up', () => {
-    const [line] = eventLines({ ...vote, verdict: 'achieved' }, namesOf(view), screen);
+    const [line] = eventLines({ ...vote, verdict: 'achieved' }, namesOf({ ...view, models: null }), screen);
     expect(line).toBe('22:01:01 csv: skeptic 1: achieved');
   });
 
@@ -277,7 +333,7 @@ describe('what models do, event by event', () => {
   test('without Unicode a turn has an arrow of ASCII', () => {
     const event = { ...inWorker, ...turn, usage, calls: ['read'] };
     expect(eventLines(event, names, { ...screen, ascii: true })).toEqual([
-      '22:01:01 csv: worker turn 3 | 12.3k in (80% cached), 1.2k out -> read',
+      '22:01:01 csv: worker round 1 turn 3 | 12.3k in (80% cached), 1.2k out -> read',
     ]);
   });
 

@@ -160,6 +160,28 @@ describe('one line an event', () => {
     expect(eventLines(event, names, { ...screen, columns: 16 })).toEqual(['22:01:01 csv: a…']);
   });
 
+  test.each([
+    ['TAP version 13\nok 1\nnot ok 2 - adds\n# fail 1\n# duration_ms 527.53', 'not ok 2 - adds'],
+    ['ok 1\n# fail 0\n# duration_ms 527.53', '# duration_ms 527.53'],
+    ['0 failures\nno errors\nError: ENOENT\nbye', 'Error: ENOENT'],
+    ['Tests: 0 failed, 3 passed\n3 passing (0 failing)\nthe end', 'the end'],
+    ['  AssertionError [ERR]: 1 == 2\r\n  expected 3', 'AssertionError [ERR]: 1 == 2'],
+    ['0 errors, 2 failures\nthe end', '0 errors, 2 failures'],
+    ['one\ntwo\n\n', 'two'],
+  ])('a red check is summed up by what went wrong: %j', (tail, line) => {
+    const end = { ...ended({ exit: 1, tail }), check: 0, tree, reused: false, restored: [] };
+    const event: RunEvent = { ...fence, ...end, type: 'check.ended' };
+    expect(eventLines(event, names, screen)).toEqual([
+      `22:01:01 csv: check npm test -- csv: red, exit 1, 1.2s: ${line}`,
+    ]);
+  });
+
+  test('what took too long is summed up by what it did last', () => {
+    const end = ended({ outcome: 'timeout', exit: null, tail: 'error 1\nstill at it' });
+    const event: RunEvent = { ...fence, ...end, type: 'work.ended', rerun: false };
+    expect(eventLines(event, names, screen)).toEqual(['22:01:01 csv: command timed out, 1.2s: still at it']);
+  });
+
   test('a node nobody knows is named by its id', () => {
     expect(eventLines({ at, type: 'node.skipped', node: 'gn-x' }, names, screen)).toEqual([
       '22:01:01 gn-x: skipped',

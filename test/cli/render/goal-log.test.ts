@@ -23,6 +23,11 @@ const said: readonly Message[] = [
 ];
 
 describe('the log of a node that a model works on', () => {
+  test('shows under a refusal all that is wrong with the plan', () => {
+    const event: RunEvent = { type: 'plan.refused', at: 1, epoch: 1, faults: ['cycle: a, b', 'empty'] };
+    expect(goalDetail(event, short)).toEqual(['    fault: cycle: a, b', '    fault: empty']);
+  });
+
   test('shows the first lines of what was asked, and how many more there are', () => {
     const lines = askedLines(asked, short);
     expect(lines).toHaveLength(7);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { clip, clipMiddle, flow, pad, plain, width } from '../../../src/cli/render/text.ts';
+import { clip, clipMiddle, flow, pad, plain, width, wrap } from '../../../src/cli/render/text.ts';
 
 const HIDDEN =
   /[\p{Cc}\p{Cs}\u00ad\u061c\u200b\u200c\u200e\u200f\u202a-\u202e\u2028\u2029\u2060-\u2069\ufeff]/u;
@@ -102,6 +102,39 @@ test.each([
   ['漢字漢字漢字', 9, '漢字…漢字'],
 ])('clipMiddle keeps both ends of %s', (text, columns, clipped) => {
   expect(clipMiddle(text, columns)).toBe(clipped);
+});
+
+describe('wrap', () => {
+  test.each([
+    ['one two three', 7, 9, ['one two', 'three']],
+    ["slug('  a  b ') is wrong", 9, 9, ["slug('  a", "b ') is", 'wrong']],
+    ["slug('  a  b ') is", Infinity, 1, ["slug('  a  b ') is"]],
+    ['  at  its  ends  ', 20, 9, ['at  its  ends']],
+    ['one two three four', 7, 2, ['one two', 'three…']],
+    ['abcdefgh ij', 4, 9, ['abcd', 'efgh', 'ij']],
+    ['漢字漢字漢字', 5, 9, ['漢字', '漢字', '漢字']],
+    ['漢字漢字漢字', 5, 2, ['漢字', '漢字…']],
+    ['', 5, 9, []],
+    ['  ', Infinity, 9, []],
+  ])('%s in %d columns and %d lines', (text, columns, most, lines) => {
+    expect(wrap(text, { columns, most, ascii: false })).toEqual(lines);
+  });
+
+  test('loses no sign and is never too wide', () => {
+    const units = fc.constantFrom('a', 'b', ' ', '漢', 'e\u0301');
+    fc.assert(
+      fc.property(fc.array(units), fc.integer({ min: 2, max: 12 }), (signs, columns) => {
+        const text = signs.join('');
+        const lines = wrap(text, { columns, most: Infinity, ascii: false });
+        for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+        expect(lines.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
+      }),
+    );
+  });
+
+  test('is fast on a word of a million signs', () => {
+    expect(wrap('x'.repeat(1_000_000), { columns: 80, most: 3, ascii: false })).toHaveLength(3);
+  });
 });
 
 test('flow fills lines with parts and breaks between them', () => {
