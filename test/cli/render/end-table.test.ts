@@ -169,7 +169,7 @@ describe('what the final node checked', () => {
 
 test('a plan that was refused is told once, and what helps is another', () => {
   const text = end(scene('model-refused-plan'));
-  expect(text).toContain('paused (infra): its plan was refused twice · no plan yet');
+  expect(text).toContain('paused (infra): its plan was refused · no plan yet');
   expect(text.match(/did you mean parse-csv/g)).toHaveLength(1);
   expect(text).toContain('goalgraph resume  have another plan made');
 });
