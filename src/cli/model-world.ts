@@ -1,7 +1,9 @@
 /** Builds what the roles of a run are played with: models, snapshots, copies, sandbox. */
 
 import { realpathSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { fail, ok, type Result } from '../contract/fault.ts';
 import type { ModelSettings } from '../contract/settings.ts';
 import { DEFAULT_TIMEOUTS } from '../engine/perform.ts';
@@ -13,7 +15,8 @@ import { maskSecrets } from '../os/mask.ts';
 import { createPipes } from '../os/pipes.ts';
 import { makeRunner } from '../os/runner.ts';
 import { sandboxPolicy } from '../os/sandbox-policy.ts';
-import { openShadowGit } from '../os/shadow-git.ts';
+import { openShadowGit, type ShadowGit } from '../os/shadow-git.ts';
+import { isHalfWritten } from '../tool/open-inside.ts';
 import type { Standing } from './drive-run.ts';
 import { keyVariables, openModels } from './models.ts';
 import { realClock } from './real-clock.ts';
@@ -56,6 +59,8 @@ export async function openWorld(opening: Opening): Promise<Result<OpenWorld>> {
   if (!shadow.ok) return fail({ code: 'workspace', message: shadow.fault.message });
   const cleared = await clearCopies(stateDir);
   if (!cleared.ok) return fail({ code: 'store_io', message: cleared.fault.message });
+  const swept = await sweep(workspace, shadow.value);
+  if (!swept.ok) return swept;
   const index = sessionIndex();
   for (const event of standing.events) index.add(event);
   let heard: World['progress'] = () => undefined;
@@ -84,6 +89,16 @@ export async function openWorld(opening: Opening): Promise<Result<OpenWorld>> {
     watch: (listener) => (heard = listener),
     unasked: () => models.value.unasked(),
   });
+}
+
+/** Removes what a process of a run has left of a file that it was writing when it was killed. */
+async function sweep(workspace: string, shadow: ShadowGit): Promise<Result<null>> {
+  const files = await shadow.files();
+  if (!files.ok) return fail({ code: 'workspace', message: files.fault.message });
+  for (const path of files.value.filter(isHalfWritten)) {
+    await rm(join(workspace, path), { force: true }).catch(() => undefined);
+  }
+  return ok(null);
 }
 
 interface Commands {

@@ -72,7 +72,7 @@ function progressLine(event: ModelEvent & { readonly session: SessionId }): stri
   switch (event.type) {
     case 'retrying': {
       const at = new Date(event.at).toTimeString().slice(0, 8);
-      return `${role}: ${event.fault.message} Trying again at ${at} (after try ${event.attempt}).`;
+      return `${role}: trying again at ${at} (after try ${event.attempt}): ${event.fault.message}`;
     }
     case 'adapted':
       return `${role}: the provider refused a part of the request and was asked without it (${event.to}): ${event.message}`;

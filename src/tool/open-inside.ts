@@ -49,7 +49,7 @@ export async function writeInside(
   return inFolder(root, file, true, async (nameAt) => {
     const name = basename(file.path);
     const mode = await modeOf(nameAt(name));
-    const temporary = nameAt(`.${name.slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`);
+    const temporary = nameAt(`.${name.slice(0, 100)}.${randomBytes(6).toString('hex')}${HALF}`);
     try {
       const handle = await open(temporary, 'wx');
       try {
@@ -94,6 +94,14 @@ async function inFolder<T>(
   } finally {
     for (const handle of held) await handle.close();
   }
+}
+
+/** Ends the name of a file until it is whole. */
+const HALF = '.goalgraph-tmp';
+
+/** Left by a process that was killed while it wrote; no file of anybody's has such a name. */
+export function isHalfWritten(path: string): boolean {
+  return /(?:^|\/)\.[^/]+\.[0-9a-f]{12}\.goalgraph-tmp$/.test(path);
 }
 
 const HAS_PROC = existsSync('/proc/self/fd');
