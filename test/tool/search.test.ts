@@ -144,7 +144,10 @@ describe('grep', () => {
 describe('report', () => {
   async function report(args: unknown, processes = true): Promise<Report | string> {
     const taken: Report[] = [];
-    const result = await reportTool((r) => void taken.push(r), { processes }).run(args, new AbortController().signal);
+    const result = await reportTool((r) => void taken.push(r), { processes }).run(
+      args,
+      new AbortController().signal,
+    );
     return result.ok ? (taken[0] ?? 'nothing taken') : result.fault.code;
   }
 
