@@ -196,7 +196,7 @@ function placeOfState(workspace: string, name: string): Result<string> {
 }
 
 /** What may stand in a state directory without a journal; the last three are ours, and stay when that is moved aside. */
-const HARMLESS = ['.gitignore', 'README.md', 'shadow.git', 'copies', 'homes'];
+const HARMLESS = ['.gitignore', 'README.md', 'shadow.git', 'copies', 'homes', 'runs'];
 
 /** What another process that starts at the same time is about to call `.gitignore`. */
 const IN_WRITING = /^\.\.gitignore\.[0-9a-f]+\.tmp$/;

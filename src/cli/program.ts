@@ -1,8 +1,9 @@
 /** The commands, their options and their help. What a command does is loaded when it is called. */
 
-import { Command, CommanderError, Option } from 'commander';
+import { Argument, Command, CommanderError, Option } from 'commander';
 import { visible, type Context } from './context.ts';
 import { EXIT } from './exit.ts';
+import type { ShellName } from './commands/completion.ts';
 import type { ExportFormat } from './commands/look.ts';
 import * as options from './options.ts';
 import { budget, concurrency, limitsFrom, maxCost, maxTime, modelFlags, until } from './options.ts';
@@ -57,6 +58,7 @@ export function buildProgram(output: Output): Program {
   addRunCommands(add);
   addControlCommands(add);
   addLookCommands(add);
+  addShellCommands(add, program);
 
   return {
     command: program,
@@ -239,6 +241,22 @@ function addLookCommands(add: Add): void {
       (await import('./commands/log.ts')).log(context, node, { full: full ?? false }),
   ).option('--full', 'all texts of conversations, not their first lines');
   add(
+    'report',
+    'write what became of the run as Markdown and HTML, and say where',
+    async (context, flags: { html?: boolean; md?: boolean }) =>
+      (await import('./commands/report.ts')).report(context, flags),
+  )
+    .option('--html', 'the HTML only')
+    .option('--md', 'the Markdown only');
+  add(
+    'replay',
+    'show the run again as it was shown when it happened; no model, no effects',
+    async (context, flags: { speed?: string; step?: boolean }) =>
+      (await import('./commands/replay.ts')).replay(context, flags),
+  )
+    .option('--speed <times>', 'so many times as fast')
+    .option('--step', 'a key for each event');
+  add(
     'diff [node]',
     'what models have changed: a node since its base, or the whole run; for git apply',
     async (context, node: string | undefined) =>
@@ -259,6 +277,19 @@ function addLookCommands(add: Add): void {
     .addHelpText('after', '\nExit codes: 0 nothing stops a run · 5 something does, and is marked as bad');
 }
 
+function addShellCommands(add: Add, program: Command): void {
+  const shell = new Argument('<shell>', 'which one').choices(['bash', 'zsh', 'fish']);
+  add('completion', 'what a shell needs to complete commands and options', async (context, name: ShellName) =>
+    (await import('./commands/completion.ts')).completion(context, program, name),
+  )
+    .addArgument(shell)
+    .addHelpText('after', '\nExample: eval "$(goalgraph completion bash)"');
+  const config = new Argument('<what>', 'show').choices(['show']);
+  add('config', 'every setting, its value, and where it comes from', async (context) =>
+    (await import('./commands/config.ts')).showConfig(context),
+  ).addArgument(config);
+}
+
 function shared(command: Command): Command {
   command.option('-C <dir>', 'work in this folder').option('--json', 'print JSON, one object a line');
   if (!STARTS_OR_LISTS.includes(command.name())) {
@@ -268,7 +299,7 @@ function shared(command: Command): Command {
 }
 
 /** Commands that do not speak of a run that is there. */
-const STARTS_OR_LISTS = ['check', 'run', 'runs', 'doctor', 'graph', 'goal', 'models'];
+const STARTS_OR_LISTS = ['check', 'run', 'runs', 'doctor', 'graph', 'goal', 'models', 'completion', 'config'];
 
 function contextOf(command: Command, output: Output): Context {
   const { C, run, json } = command.optsWithGlobals<SharedOptions>();
