@@ -106,7 +106,7 @@ const DAMAGES: readonly Damage[] = [
   {
     name: 'with an event that does not follow',
     make: change(
-      `UPDATE events SET type = 'run.completed', body = '{"type":"run.completed","at":1}' WHERE version = 3`,
+      `UPDATE events SET type = 'run.completed', v = 1, body = '{"type":"run.completed","at":1}' WHERE version = 3`,
     ),
     words: ['event 3', 'does not follow', 'Nothing was changed'],
   },
