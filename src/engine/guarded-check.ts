@@ -22,8 +22,13 @@ export interface GuardedCheckDeps {
   readonly copies: Copies;
   /** Milliseconds a check may take. */
   readonly timeout: number;
-  /** The files, of those at its base, that a check rests on and its node may not change. */
-  readonly protectedPaths: (effect: CheckCommand, filesAtBase: readonly string[]) => readonly string[];
+  /** Of what was changed since its base: what must be as it was there when the check is run again. */
+  readonly putBack: (effect: CheckCommand, seen: Seen) => readonly string[];
+}
+
+export interface Seen {
+  readonly filesAtBase: readonly string[];
+  readonly changed: readonly string[];
 }
 
 /** `failed`: nothing is known of the check, and nobody may take it for green. */
@@ -42,9 +47,13 @@ export async function guardedCheck(
 ): Promise<GuardedCheckEnd> {
   const { runner, timeout } = deps;
   const tree = await runner.fingerprint();
-  if (tree !== null && tree === effect.green) return ended(effect, { tree, reused: true, end: GREEN });
   const before = effect.base === null ? null : await look(deps, effect.base);
   if (before !== null && !before.ok) return failed(before.fault.message);
+  // It was green on this very tree, but for a node that may have begun after somebody had bent what it rests on.
+  const bent = before === null ? [] : deps.putBack(effect, before.value);
+  if (tree !== null && tree === effect.green && bent.length === 0) {
+    return ended(effect, { tree, reused: true, end: GREEN });
+  }
   const job = { key: effectKey(effect), command: effect.run, timeout };
   const end = await runner.run(job, signal);
   if (effect.base === null || before === null || !isGreen(end)) {
@@ -52,9 +61,9 @@ export async function guardedCheck(
   }
   const after = await look(deps, effect.base);
   if (!after.ok) return failed(after.fault.message);
-  const changed = new Set([...before.value.changed, ...after.value.changed]);
-  const guarded = new Set(deps.protectedPaths(effect, before.value.filesAtBase));
-  const restored = [...changed].filter((path) => guarded.has(path)).sort();
+  const { filesAtBase } = before.value;
+  const changed = [...new Set([...before.value.changed, ...after.value.changed])].sort();
+  const restored = deps.putBack(effect, { filesAtBase, changed });
   if (restored.length === 0) return ended(effect, { tree, reused: false, end });
   const { base } = effect;
   const again = await inCopy(deps, { tree: before.value.tree, base, restored }, (runnerThere) =>

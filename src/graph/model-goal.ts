@@ -90,6 +90,8 @@ export interface ModelGoalContext {
   /** True from the first ballot of a verification to its result, also when its checks are seen again after a cut. */
   readonly voting: boolean;
   readonly ballot: number;
+  /** How often the checks were seen again because the votes were about another tree than the round left. */
+  readonly rechecks: number;
   readonly votes: readonly Ballot[];
   readonly until: number;
   readonly pid: number | null;
@@ -152,6 +154,7 @@ export const NEW_MODEL_GOAL: ModelGoalContext = {
   verification: 0,
   voting: false,
   ballot: 1,
+  rechecks: 0,
   votes: [],
   until: 0,
   pid: null,
@@ -163,6 +166,9 @@ const PATIENCE = 3;
 
 /** How often a seat without a readable verdict is asked: once, and twice more. */
 const BALLOTS = 3;
+
+/** After so many the checks are taken to write something else each time. */
+const RECHECKS = 2;
 
 /** A worker waits no longer than a day, whatever it says. */
 const LONGEST_WAIT = 24 * 60 * 60 * 1_000;
@@ -283,7 +289,7 @@ function convene(context: ModelGoalContext): ModelGoalContext {
     return ended(context, 'cap', `not verified after ${context.verification} verifications: ${open}`);
   }
   const verification = context.verification + 1;
-  return { ...context, next: 'verifying', verification, voting: true, ballot: 1, votes: [] };
+  return { ...context, next: 'verifying', verification, voting: true, ballot: 1, rechecks: 0, votes: [] };
 }
 
 function afterCheck(context: ModelGoalContext, event: CheckSeen): ModelGoalContext {
@@ -309,6 +315,12 @@ function afterVote(context: ModelGoalContext, event: VoteEnded): ModelGoalContex
   const { verdict, gaps, why, injection, seat, tree } = event;
   const votes = [...context.votes, { verdict, gaps, why, injection, seat, tree }];
   if (votes.length < context.panel) return { ...context, votes };
+  if (context.checks > 0 && tree !== context.tree && context.rechecks < RECHECKS) {
+    // What was checked is not what was judged: a check may have written something, or somebody else has.
+    const { verification, ballot, rechecks } = context;
+    const again = { ...judge({ ...context, tree }), verification, rechecks: rechecks + 1 };
+    return { ...again, voting: true, ballot: ballot + 1, votes: [] };
+  }
   const sound = votes.map((vote): Ballot => (vote.tree === tree ? vote : { ...vote, ...STALE }));
   const result = tally(sound);
   switch (result.type) {
@@ -324,7 +336,8 @@ function afterVote(context: ModelGoalContext, event: VoteEnded): ModelGoalContex
     case 'inconclusive': {
       const again = new Set(result.seats);
       const kept = sound.filter((_, at) => !again.has(at));
-      if (context.ballot >= BALLOTS) return ended({ ...context, votes: sound }, 'infra', noVerdict(sound));
+      if (context.ballot - context.rechecks >= BALLOTS)
+        return ended({ ...context, votes: sound }, 'infra', noVerdict(sound));
       return { ...context, votes: kept, ballot: context.ballot + 1 };
     }
     default:

@@ -51,6 +51,36 @@ export function protectedPaths(ground: CheckGround): readonly string[] {
   );
 }
 
+export interface ChangedGround extends Omit<CheckGround, 'scope'> {
+  /** Where each node whose work it was may write; an empty one is everywhere. */
+  readonly scopes: readonly (readonly string[])[];
+  /** Paths that are not as they were at the base; new ones among them. */
+  readonly changed: readonly string[];
+}
+
+/**
+ * Of what was changed: what must be as it was when the check is run again. Where every scope is declared, all that lies
+ * outside of them: files that were there, and new ones that look like tests or that programs take their orders from.
+ */
+export function putBack(ground: ChangedGround): readonly string[] {
+  const { changed, files, frozen, scopes } = ground;
+  const cuts = scopes.map(cutsOf);
+  const declared = cuts.filter((own) => !own.includes('')).flat();
+  const anywhere = cuts.some((own) => own.includes(''));
+  const isOwn = (path: string) => declared.some((cut) => `${path}/`.startsWith(cut));
+  const known = new Set(files);
+  const named = new Set(anywhere ? protectedPaths({ ...ground, scope: [] }) : []);
+  return changed.filter((path) => {
+    if (frozen.some((glob) => globMatches(glob, path))) return true;
+    if (isOwn(path)) return false;
+    return anywhere ? named.has(path) : known.has(path) || isTest(path) || STEERS.test(path);
+  });
+}
+
+/** Files in which runners and interpreters look up what to do, wherever they find them. */
+const STEERS =
+  /(?:^|\/)(?:GNUmakefile|[Mm]akefile|\.npmrc|\.yarnrc[\w.]*|\.pnp\.\w+|package\.json|(?:site|user)customize\.py|conftest\.py|pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml|\.env[\w.]*|\.?(?:jest|vitest|vite|mocha|ava|babel|nyc|c8|karma|cypress|playwright)(?:rc|\.config)?[\w.]*|tsconfig[\w.]*\.json|\.cargo\/config[\w.]*|build\.rs)$/;
+
 interface Named {
   readonly files: ReadonlySet<string>;
   readonly folders: ReadonlySet<string>;

@@ -1,6 +1,6 @@
 /** What looks like an end and is none: talk, verdicts that nobody can read, checks that were bent, judges that are gone. */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { NodeView } from '../../src/contract/view.ts';
@@ -179,6 +179,36 @@ describe.concurrent('a check that was bent', () => {
     expect(readFileSync(join(rig.workspace, 'test.sh'), 'utf8')).toBe('grep -q done a.txt\n');
     // No skeptic was paid for the first claim.
     expect(provider.chats('skeptic').filter(({ key }) => key.node === 'a')).toHaveLength(2);
+  });
+
+  test('F-61 is found out at the end when another node has bent it before', async ({ rig, provider }) => {
+    configure(rig);
+    mkdirSync(join(rig.workspace, 'tests'));
+    writeFileSync(join(rig.workspace, 'tests/b.sh'), 'exit 1\n');
+    provider.tell([
+      planned([
+        { slug: 'a', scope: ['src/**'], checks: [{ run: 'test -e src/ok' }] },
+        { slug: 'b', deps: ['a'], scope: ['src/b'], checks: [{ run: 'sh tests/b.sh' }] },
+      ]),
+      {
+        role: 'worker',
+        node: 'a',
+        turn: 1,
+        calls: [bash('mkdir src; touch src/ok; echo exit 0 >tests/b.sh')],
+      },
+      { role: 'worker', node: 'b', turn: 1, calls: [bash('touch src/b')] },
+      { role: 'worker', turn: 1, calls: [bash('ls')] },
+      { role: 'worker', calls: [report()] },
+      { role: 'strategist', text: 'Make it pass.' },
+      ...ACHIEVED,
+    ]);
+    const { exit } = await graph(rig, provider);
+    const final = (await rig.status()).nodes.at(-1);
+    expect({ exit, status: final?.status }).toEqual({ exit: 1, status: 'failed' });
+    const ends = rig.journal().events.filter((event) => event.type === 'check.ended');
+    expect(ends.filter(({ node }) => node === 'gn-final').flatMap(({ restored }) => restored)).toContain(
+      'tests/b.sh',
+    );
   });
 
   test('F-61 never passes, however often it is claimed', async ({ rig, provider }) => {

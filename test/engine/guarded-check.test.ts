@@ -70,7 +70,8 @@ async function rig(wrap = (command: string, _root: string) => command): Promise<
     shadow,
     copies: makeCopies({ shadow, root, stateDir }),
     timeout: 10_000,
-    protectedPaths: (_, files) => files.filter((file) => file.startsWith('test/')),
+    putBack: (_, { filesAtBase, changed }) =>
+      changed.filter((file) => file.startsWith('test/') && filesAtBase.includes(file)),
   };
   const base = await must(shadow.snapshot());
   const effect: CheckCommand = {
@@ -186,7 +187,7 @@ it('runs in the sandbox there as here, with the packages at hand and out of reac
   // The root is known only when the rig is made.
   let policy: SandboxPolicy | null = null;
   const one = await rig((command, root) =>
-    policy?.ok === true ? policy.wrap(command, root, false) : command,
+    policy?.ok === true ? policy.wrap(command, root, { network: false, home: 'fresh' }) : command,
   );
   const { root, stateDir, deps } = one;
   policy = await sandboxPolicy({

@@ -143,6 +143,8 @@ describe('the last panel', () => {
     run.vote('refuted', { tree: tree(1) });
     for (const seat of [2, 3]) run.vote('achieved', { tree: tree(2), seat });
     expect(votes(run)[0]).toBe('1 inconclusive: the tree was changed meanwhile');
+    run.check();
+    for (const seat of [1, 2, 3]) run.vote('achieved', { tree: tree(2), seat });
     expect(nodeOf(run).status).toBe('achieved');
     expect(fates(run)).toEqual(['1 skeptic something is missing: closed in 1']);
   });

@@ -406,14 +406,34 @@ describe('a panel', () => {
     expect(run.last('node.blocked')).toMatchObject({ why: 'unverifiable', detail: 'needs a printer' });
   });
 
-  it('that saw another tree in between did not see this one', () => {
+  it('that judged another tree than was checked has it checked, and judges again', () => {
     const run = judged({ node: 3 });
     run.vote('achieved', { tree: tree(1) });
     run.vote('achieved', { tree: tree(1) });
     run.vote('achieved', { tree: tree(2) });
-    expect(run.owes()).toEqual(['vote a 1.1.2', 'vote a 1.2.2']);
+    expect(run.owes()).toEqual(['check a 0']);
+    run.check();
+    expect(run.owes()).toEqual(['vote a 1.1.2', 'vote a 1.2.2', 'vote a 1.3.2']);
+    run.vote('achieved', { tree: tree(2) });
     run.vote('achieved', { tree: tree(2) });
     run.vote('refuted', { tree: tree(2) });
+    expect(run.status()).toBe('achieved');
+  });
+
+  it('is red when what it judged is no more what was checked', () => {
+    const run = judged({ node: 1 });
+    run.vote('achieved', { tree: tree(2) });
+    run.check({ ...RED, tail: 'gone' });
+    expect(run.owes()).toEqual(['round a 2']);
+  });
+
+  it('does not have the checks run for ever when they change the tree each time', () => {
+    const run = judged({ node: 1 });
+    for (const nth of [2, 3]) {
+      run.vote('achieved', { tree: tree(nth) });
+      run.check();
+    }
+    run.vote('achieved', { tree: tree(4) });
     expect(run.status()).toBe('achieved');
   });
 
@@ -496,7 +516,9 @@ describe('the final verification by a model', () => {
     run.resume();
     run.check();
     run.vote('achieved', { tree: tree(9) });
-    expect(run.owes()).toEqual(['vote gn-final 1.1.2', 'vote gn-final 1.2.2']);
+    expect(run.owes()).toEqual(['check gn-final 0']);
+    run.check();
+    expect(run.owes()).toEqual(['vote gn-final 1.1.2', 'vote gn-final 1.2.2', 'vote gn-final 1.3.2']);
   });
 
   it('cut while it votes and red since is refuted', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { globMatches } from '../../src/graph/glob-match.ts';
-import { protectedPaths, type CheckGround } from '../../src/graph/protected.ts';
+import { protectedPaths, putBack, type ChangedGround, type CheckGround } from '../../src/graph/protected.ts';
 
 const FILES = [
   'package.json',
@@ -159,5 +159,34 @@ describe('a glob', () => {
     expect(globMatches('{a,b}'.repeat(40), name)).toBe(false);
     expect(globMatches('{'.repeat(50_000), name)).toBe(false);
     expect(globMatches('['.repeat(2_000), name)).toBe(false);
+  });
+});
+
+describe('what is put back before a check is run again', () => {
+  const back = (changed: readonly string[], rest: Partial<ChangedGround> = {}) =>
+    putBack({ check: 'node --test', files: FILES, frozen: [], scopes: [['src/**']], changed, ...rest });
+
+  it('is all that was there outside of the scope, whatever the check names', () => {
+    expect(back(['src/a.ts', 'test/helper.js', 'Makefile'])).toEqual(['test/helper.js', 'Makefile']);
+  });
+
+  it('is what is new outside of it only if it is a test or steers programs', () => {
+    const fresh = ['notes.txt', 'GNUmakefile', '.npmrc', 'tests/conftest.py', 'test/new.js', 'dist/out.js'];
+    expect(back(fresh)).toEqual(['GNUmakefile', '.npmrc', 'tests/conftest.py', 'test/new.js']);
+  });
+
+  it('is what is frozen, in the scope or not, new or not', () => {
+    expect(back(['src/a.ts', 'src/new.ts'], { frozen: ['src/**'] })).toEqual(['src/a.ts', 'src/new.ts']);
+  });
+
+  it('is nothing that another node was to write', () => {
+    const scopes = [['src/**'], ['test/**']];
+    expect(back(['test/helper.js', 'test.sh'], { scopes })).toEqual(['test.sh']);
+  });
+
+  it('is what the check names, where somebody may write anywhere', () => {
+    const scopes = [['src/**'], []];
+    const changed = ['test.sh', 'test/helper.js', 'packages/one/src/x.js'];
+    expect(back(changed, { check: 'sh test.sh', scopes })).toEqual(['test.sh']);
   });
 });

@@ -40,6 +40,8 @@ export interface ObservedGoal {
   verification: number;
   voting: boolean;
   ballot: number;
+  /** How often the checks were seen again, because another tree was judged than they had. */
+  rechecks: number;
   votes: Seat[];
   until: number;
   end: 'achieved' | 'cap' | 'no_progress' | 'turns' | 'claimed' | 'unverifiable' | 'infra' | null;
@@ -74,6 +76,7 @@ export function openGoal(of: {
     verification: 0,
     voting: false,
     ballot: 1,
+    rechecks: 0,
     votes: [],
     until: 0,
     end: null,
@@ -156,6 +159,12 @@ export function voted(goal: ObservedGoal, event: VoteEnded): void {
   const { seat, verdict, gaps, tree } = event;
   goal.votes.push({ seat, verdict, gaps, tree });
   if (goal.votes.length < goal.panel) return;
+  if (goal.checks > 0 && tree !== goal.tree && goal.rechecks < 2) {
+    goal.rechecks++;
+    goal.ballot++;
+    Object.assign(goal, { phase: 'check', tree, ends: [], votes: [] });
+    return;
+  }
   // Only what was seen on the tree of the last vote counts.
   const readable = goal.votes.filter((vote) => vote.tree === tree && vote.verdict !== 'inconclusive');
   const yes = readable.filter((vote) => vote.verdict === 'achieved').length;
@@ -163,7 +172,7 @@ export function voted(goal: ObservedGoal, event: VoteEnded): void {
   if (yes > goal.panel / 2) return over(goal, 'achieved');
   if (found.length > 0) return refuted(goal, found);
   if (readable.some((vote) => vote.verdict === 'unverifiable')) return over(goal, 'unverifiable');
-  if (goal.ballot === 3) return over(goal, 'infra');
+  if (goal.ballot - goal.rechecks === 3) return over(goal, 'infra');
   goal.ballot++;
   goal.votes = readable;
 }
@@ -200,7 +209,7 @@ function convene(goal: ObservedGoal): void {
   if (goal.panel === 0) return over(goal, 'achieved');
   if (goal.verification >= goal.caps.verifications) return over(goal, 'cap');
   goal.verification++;
-  Object.assign(goal, { phase: 'vote', voting: true, ballot: 1, votes: [] });
+  Object.assign(goal, { phase: 'vote', voting: true, ballot: 1, rechecks: 0, votes: [] });
 }
 
 function refuted(goal: ObservedGoal, gaps: readonly string[]): void {

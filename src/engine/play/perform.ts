@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { effectKey, type BaseCommand, type CheckCommand, type WakeCommand } from '../../contract/command.ts';
 import { never } from '../../contract/never.ts';
-import { protectedPaths } from '../../graph/protected.ts';
+import { putBack } from '../../graph/protected.ts';
 import { startTimeOf } from '../../os/processes.ts';
 import { readAtSnapshot } from '../../os/shadow-git-read.ts';
 import type { Perform } from '../drive.ts';
@@ -69,18 +69,22 @@ async function takeBase({ world, effect, signal }: Playing<BaseCommand>): Played
 }
 
 async function checkGuarded({ world, effect, signal, say }: Playing<CheckCommand>): Played {
-  const { node, plan, final } = goalFacts(say.state(), effect);
-  const scripts = await scriptsAt(world, effect.base);
-  // At the end all nodes' frozen files are.
-  const frozen = final ? plan.nodes.flatMap((one) => one.frozen) : node.frozen;
+  const state = say.state();
+  const { node, plan, final } = goalFacts(state, effect);
+  // At the end it is all nodes' work that is looked at, from before the first of them.
+  const base = (final ? state.base : null) ?? effect.base;
+  const nodes = final ? plan.nodes.slice(0, -1) : [node];
+  const scripts = await scriptsAt(world, base);
+  const frozen = nodes.flatMap((one) => one.frozen);
+  const scopes = nodes.map(({ scope }) => scope);
   const end = await guardedCheck(
     {
       ...world,
       timeout: node.timeout ?? world.timeouts.check,
-      protectedPaths: ({ run }, files) =>
-        protectedPaths({ check: run, files, frozen, scope: node.scope, scripts }),
+      putBack: ({ run }, { filesAtBase, changed }) =>
+        putBack({ check: run, files: filesAtBase, changed, frozen, scopes, scripts }),
     },
-    effect,
+    { ...effect, base },
     signal,
   );
   if (end.type === 'check.ended') return end;

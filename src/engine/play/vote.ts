@@ -52,13 +52,17 @@ export async function playVote(playing: Playing<VoteCommand>): Played {
   if (end.type === 'cut') return signal.aborted ? null : notLet(effect, end.detail);
   const failed = end.type === 'failed' ? providerFailed(effect, end.fault, world.clock.now()) : null;
   if (failed) return failed;
+  const after = await world.shadow.snapshot();
+  if (!after.ok) return failedEffect(effectKey(effect), { why: 'infra', detail: after.fault.message });
+  const trouble =
+    bash.broken() ?? (after.value === ground.tree ? null : 'the work was changed while it was judged');
   const vote = supported({
-    vote: bash.broken() === null ? voteOf(end, taken) : inconclusive(bash.broken() ?? ''),
+    vote: trouble === null ? voteOf(end, taken) : inconclusive(trouble),
     diffEmpty: ground.diffEmpty,
     greenChecks: ground.greenChecks,
     looks: looksOf(world, id),
   });
-  return { type: 'vote.ended', node, epoch, attempt, verification, seat, ballot, tree: ground.tree, ...vote };
+  return { type: 'vote.ended', node, epoch, attempt, verification, seat, ballot, tree: after.value, ...vote };
 }
 
 /** Tools that showed it something. */
