@@ -1,9 +1,12 @@
 #!/usr/bin/env node
 /** The command line. Everything is built here and in what it loads; each command loads only what it needs. */
 
+import { closeInheritedFolders } from '../os/inherited.ts';
 import { EXIT } from './exit.ts';
 import { processOutput } from './output.ts';
 import { buildProgram } from './program.ts';
+
+closeInheritedFolders();
 
 const output = processOutput(process);
 

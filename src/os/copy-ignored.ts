@@ -6,9 +6,10 @@
  * Ignored is what is in the workspace and not in the list of its snapshot; so this holds outside of git, too.
  */
 
-import { cp, lstat, mkdir, readdir, readlink, symlink } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { constants } from 'node:fs';
 import type { Dirent } from 'node:fs';
+import { cp, lstat, mkdir, open, readdir, readlink, symlink } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 
 export interface IgnoredSpec {
   /** The workspace, and the folder of the copy; real paths. */
@@ -46,6 +47,9 @@ interface Work extends IgnoredSpec {
   readonly left: { bytes: number; entries: number };
 }
 
+/** To see whether it may be read, and wait for nobody, should it be something else by now. */
+const MERELY = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+
 /** Rejects with the system's own error. */
 export async function provideIgnored(spec: IgnoredSpec): Promise<void> {
   const folders = new Set<string>();
@@ -58,7 +62,7 @@ export async function provideIgnored(spec: IgnoredSpec): Promise<void> {
 
 /** Goes down where the snapshot has something, and provides what it has not. */
 async function visit(work: Work, folder: string): Promise<void> {
-  for (const entry of await entriesOf(join(work.root, folder))) {
+  for (const entry of (await entriesOf(join(work.root, folder))) ?? []) {
     const path = join(folder, entry.name);
     if (isNever(work, path) || work.files.has(path)) continue;
     if (work.folders.has(path) && entry.isDirectory()) await visit(work, path);
@@ -66,10 +70,14 @@ async function visit(work: Work, folder: string): Promise<void> {
   }
 }
 
-/** Names that are not UTF-8 cannot be told from one another here. */
-async function entriesOf(folder: string): Promise<readonly Dirent[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(nothingIfGone);
-  return (entries ?? []).filter(({ name }) => !name.includes('\uFFFD'));
+/** Names that are not UTF-8 cannot be told from one another here. Null: we may not read it. */
+async function entriesOf(folder: string): Promise<readonly Dirent[] | null> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true }).catch(nothingIfGone);
+    return (entries ?? []).filter(({ name }) => !name.includes('\uFFFD'));
+  } catch (error) {
+    return nothingIfNotAllowed(error);
+  }
 }
 
 function isNever({ root, stateDir }: Work, path: string): boolean {
@@ -87,6 +95,7 @@ async function provide(work: Work, path: string, entry: Dirent): Promise<void> {
   // Sockets, pipes and devices are nobody's build.
   if (!entry.isDirectory()) return;
   const entries = await entriesOf(from);
+  if (entries === null) return there === null ? symlink(from, to) : undefined;
   const isOpened = there !== null || entries.length === 0 || `${work.stateDir}/`.startsWith(`${from}/`);
   if (isOpened || entry.name === 'node_modules') {
     await mkdir(to, { recursive: true });
@@ -106,24 +115,35 @@ async function packages(work: Work, folder: string, entries: readonly Dirent[]):
     const path = join(folder, entry.name);
     const [from, to] = [join(work.root, path), join(work.copy, path)];
     if ((await lstat(to).catch(nothingIfGone)) !== null) continue;
+    const scoped = entry.name.startsWith('@') && entry.isDirectory() ? await entriesOf(from) : null;
     if (entry.isSymbolicLink()) await provideLink(work, path);
-    else if (entry.name.startsWith('@') && entry.isDirectory()) {
+    else if (scoped !== null) {
       await mkdir(to);
-      await packages(work, path, await entriesOf(from));
+      await packages(work, path, scoped);
     } else await symlink(from, to);
   }
 }
 
 /** A link within the workspace stays one within the copy. */
 async function provideLink({ root, copy }: Work, path: string): Promise<void> {
-  const text = await readlink(join(root, path));
+  const text = await readlink(join(root, path)).catch(nothingIfNotAllowed);
+  if (text === null) return;
   const inside = relative(root, resolve(dirname(join(root, path)), text));
   const leadsOut = isAbsolute(text) || inside.startsWith('..');
   await symlink(leadsOut ? resolve(dirname(join(root, path)), text) : text, join(copy, path));
 }
 
-/** Takes what it needs from what is left, or nothing. */
+/** Takes what it needs from what is left, or nothing; what cannot be read does not fit. */
 async function fits({ left }: Work, path: string): Promise<boolean> {
+  const need = await needOf(left, path).catch(nothingIfNotAllowed);
+  if (need === null) return false;
+  left.bytes -= need.bytes;
+  left.entries -= need.entries;
+  return true;
+}
+
+/** Null: it is more than is left, or nothing that is copied. */
+async function needOf(left: Work['left'], path: string): Promise<Work['left'] | null> {
   const need = { bytes: 0, entries: 0 };
   const todo = [path];
   for (let at = todo.pop(); at !== undefined; at = todo.pop()) {
@@ -131,15 +151,14 @@ async function fits({ left }: Work, path: string): Promise<boolean> {
     if (found === null) continue;
     need.bytes += found.isFile() ? found.size : 0;
     need.entries++;
-    if (need.bytes > left.bytes || need.entries > left.entries) return false;
+    if (need.bytes > left.bytes || need.entries > left.entries) return null;
     if (found.isDirectory()) {
       const names = (await readdir(at).catch(nothingIfGone)) ?? [];
       for (const name of names) todo.push(join(at, name));
-    } else if (!found.isFile() && !found.isSymbolicLink()) return false;
+    } else if (found.isFile()) await (await open(at, MERELY).catch(nothingIfGone))?.close();
+    else if (!found.isSymbolicLink()) return null;
   }
-  left.bytes -= need.bytes;
-  left.entries -= need.entries;
-  return true;
+  return need;
 }
 
 /** With its times: a build would make anew what is older than its sources. */
@@ -165,5 +184,12 @@ async function hasRealFolder(copy: string, folder: string): Promise<boolean> {
 export function nothingIfGone(error: unknown): null {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+  throw error;
+}
+
+/** A folder or file of somebody else's is linked or left out: it is no reason to have no copy. */
+function nothingIfNotAllowed(error: unknown): null {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EACCES' || code === 'EPERM') return null;
   throw error;
 }

@@ -100,7 +100,7 @@ async function hashTree(walk: Walk): Promise<TreeState | 'moved' | 'given up'> {
 
 /** Not one of the program's own files: someone may have put the state directory where other things are. */
 function isForeign(name: string): boolean {
-  return name !== '.gitignore' && !/^(journal|lease)\.db|^(shadow\.git|copies|homes|runs)$/.test(name);
+  return name !== '.gitignore' && !/^(journal|lease)\.db|^(owner|shadow\.git|copies|homes|runs)$/.test(name);
 }
 
 /** Null when it vanished while we walked. */

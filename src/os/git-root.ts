@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 /**
@@ -18,8 +18,30 @@ function isGitRoot(folder: string): boolean {
   try {
     const found = statSync(entry);
     if (found.isDirectory()) return statSync(join(entry, 'HEAD')).isFile();
-    return found.isFile() && readFileSync(entry, 'utf8').startsWith('gitdir: ');
+    return readSmallFile(entry)?.startsWith('gitdir: ') === true;
   } catch {
     return false;
+  }
+}
+
+/** Longer than any path. */
+const SMALL = 4096;
+
+/**
+ * The text of a file in which git keeps a path; null for anything else. A command may have put a pipe there, which
+ * would never end, or a link to a device.
+ */
+export function readSmallFile(path: string): string | null {
+  let file: number | null = null;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const found = fstatSync(file);
+    if (!found.isFile() || found.size > SMALL) return null;
+    const bytes = Buffer.alloc(SMALL);
+    return bytes.toString('utf8', 0, readSync(file, bytes, 0, SMALL, 0));
+  } catch {
+    return null;
+  } finally {
+    if (file !== null) closeSync(file);
   }
 }

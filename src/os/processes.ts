@@ -32,6 +32,12 @@ export function startTimeOf(pid: number): string | null {
   return readStat(pid, bootId())?.startTime ?? null;
 }
 
+/** Whether this very process still does anything; `startTime` as it was told for it once. */
+export function isRunning({ pid, startTime }: Pick<ProcessInfo, 'pid' | 'startTime'>): boolean {
+  const found = hasProc() ? readStat(pid, bootId()) : (listWithPs(['-p', String(pid)])[0] ?? null);
+  return found !== null && !found.ended && found.startTime === startTime;
+}
+
 export function listProcesses(): ProcessInfo[] {
   if (!hasProc()) return listWithPs(['-ax']);
   const boot = bootId();

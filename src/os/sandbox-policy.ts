@@ -15,7 +15,7 @@ export interface SandboxPolicyOptions {
   /** Absolute. */
   readonly workspace: string;
   readonly stateDir: string;
-  /** Names the run: each has a home folder of its own, in which caches last. Null: one that ends with the command. */
+  /** Names the run: each has a home folder of its own, in which caches of its workers last. Null: one that ends with the command. */
   readonly run: string | null;
   /** The real home folder. */
   readonly home: string;
@@ -24,11 +24,17 @@ export interface SandboxPolicyOptions {
   readonly env: Environment;
 }
 
+export interface WrapOptions {
+  readonly network: boolean;
+  /** `kept`: the one of the run. What judges the work of a command must not find its settings there: `fresh`. */
+  readonly home: 'kept' | 'fresh';
+}
+
 export type SandboxPolicy =
   | {
       readonly ok: true;
       /** The line that runs this one; `root` is the workspace, or a copy of it, and the one place to write to. */
-      readonly wrap: (command: string, root: string, network: boolean) => string;
+      readonly wrap: (command: string, root: string, options: WrapOptions) => string;
       /** Why there is no sandbox, in words; null when there is one. */
       readonly why: string | null;
       /** Sentences for `doctor` and the report: what holds for commands, and what does not. */
@@ -67,9 +73,10 @@ function closed(options: SandboxPolicyOptions, privateHome: string | null): Sand
   const { allowNet } = options;
   const holds = [NOT_WRITTEN, NOT_READ, ...(allowNet ? [] : [NOT_REACHED]), ALL_ENDED, NO_KEYS];
   const missing = [ALWAYS_OPEN, ...(allowNet ? [negated(NOT_REACHED)] : [])];
-  const wrap = (command: string, root: string, network: boolean): string => {
+  const wrap = (command: string, root: string, { network, home }: WrapOptions): string => {
+    const folder = home === 'kept' ? privateHome : null;
     try {
-      return sandboxed(specOf(options, privateHome, { root, network: network && allowNet }), command);
+      return sandboxed(specOf(options, folder, { root, network: network && allowNet }), command);
     } catch (error) {
       // Its folders are looked up for each command, and may have gone since the last one.
       const { message } = error as Error;

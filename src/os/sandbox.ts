@@ -4,7 +4,7 @@
  */
 
 import { execFile } from 'node:child_process';
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from './pipes.ts';
 import { CREDENTIALS, SYSTEM_CREDENTIALS } from './sandbox-credentials.ts';
@@ -52,10 +52,11 @@ export function sandboxArgs(spec: SandboxSpec): readonly string[] {
     ...(spec.readOnly === undefined ? [] : ['--ro-bind', spec.readOnly, realpathSync(spec.readOnly)]),
     ...(stateFirst ? hideState : []),
     ...['--bind', workspace, workspace],
+    // Before the masks: it must not show again what they hide.
+    ...readOnlyGit(workspace),
     // Over the workspace: it may be the home folder, or hold it.
     ...credentialMasks(spec.home, workspace),
     ...(stateFirst ? [] : hideState),
-    ...readOnlyGit(workspace),
     ...(spec.privateHome === null ? ['--dir', HOME_INSIDE] : ['--bind', spec.privateHome, HOME_INSIDE]),
     ...['--setenv', 'HOME', HOME_INSIDE, '--setenv', 'TMPDIR', '/tmp'],
     ...[...SOCKETS, ...SCREENS, ...FOLDERS].flatMap((name) => ['--unsetenv', name]),
@@ -99,9 +100,11 @@ function credentialMasks(home: string, workspace: string): readonly string[] {
   });
 }
 
+/** A command may have made it: a link would be followed to what is hidden. */
 function readOnlyGit(workspace: string): readonly string[] {
-  const git = realIfThere(join(workspace, '.git'));
-  return git === null ? [] : ['--ro-bind', git, git];
+  const git = join(workspace, '.git');
+  const found = lstatSync(git, { throwIfNoEntry: false });
+  return found?.isDirectory() === true || found?.isFile() === true ? ['--ro-bind', git, git] : [];
 }
 
 /**

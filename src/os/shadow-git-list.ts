@@ -5,10 +5,10 @@
  * Paths are relative to the root and have one character for each byte.
  */
 
-import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fail, ok } from '../contract/fault.ts';
-import { gitRoot } from './git-root.ts';
+import { gitRoot, readSmallFile } from './git-root.ts';
 import type { GitRunner, SnapshotResult } from './shadow-git-run.ts';
 
 export interface ListSpec {
@@ -111,21 +111,29 @@ function at(spec: ListSpec, top: string): readonly string[] {
 function gitDirOf(top: string): string | null {
   const entry = join(top, '.git');
   try {
-    if (statSync(entry).isDirectory()) return existsSync(join(entry, 'HEAD')) ? entry : null;
-    const target = /^gitdir: (.*?)\r?\n?$/.exec(readFileSync(entry, 'utf8'))?.[1];
+    if (statSync(entry).isDirectory()) return canBeAsked(entry) ? entry : null;
+    const target = /^gitdir: (.*?)\r?\n?$/.exec(readSmallFile(entry) ?? '')?.[1];
     const path = target === undefined ? null : resolve(top, target);
-    return path !== null && existsSync(join(path, 'HEAD')) ? path : null;
+    return path !== null && canBeAsked(path) ? path : null;
   } catch {
     return null;
   }
 }
 
 function commonDirOf(gitDir: string): string {
-  try {
-    return resolve(gitDir, readFileSync(join(gitDir, 'commondir'), 'utf8').trim());
-  } catch {
-    return gitDir;
-  }
+  const text = readSmallFile(join(gitDir, 'commondir'));
+  return text === null ? gitDir : resolve(gitDir, text.trim());
+}
+
+/** Git, too, would wait for a pipe in the place of one of these, or read a device to its end. */
+function canBeAsked(gitDir: string): boolean {
+  if (readSmallFile(join(gitDir, 'HEAD')) === null) return false;
+  const pointer = join(gitDir, 'commondir');
+  if (isThere(gitDir, 'commondir') && readSmallFile(pointer) === null) return false;
+  const common = commonDirOf(gitDir);
+  const read = ['index', 'config.worktree', 'info/sparse-checkout'].map((name) => join(gitDir, name));
+  read.push(join(common, 'config'), join(common, 'info/exclude'));
+  return read.every((path) => statSync(path, { throwIfNoEntry: false })?.isFile() !== false);
 }
 
 /** Git gives a repository within as a folder, with a slash; a tracked submodule without. */

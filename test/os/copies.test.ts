@@ -110,6 +110,37 @@ describe('a copy', () => {
     expect(readlinkSync(join(folder, 'target'))).toBe(join(root, 'target'));
   });
 
+  it('links what is ignored and may not be read, or leaves it out', async () => {
+    const one = await rig({
+      '.gitignore': 'dist/\nshut/\nhalf/\n.env\nnode_modules/\nvar/\n',
+      'a.txt': 'a\n',
+      '.env': 'X=1\n',
+      'dist/in/x': 'x\n',
+      'shut/x': 'x\n',
+      'half/x': 'x\n',
+      'node_modules/@scope/p/x': 'x\n',
+      'node_modules/plain/x': 'x\n',
+      'var/kept/x': 'kept\n',
+    });
+    execFileSync('git', ['add', '-f', 'var/kept/x'], { cwd: one.root, env: ENV });
+    put(one.root, { 'var/kept/shut/x': 'x\n', 'var/shut/x': 'x\n' });
+    symlinkSync('x', join(one.root, 'half/link'));
+    const shut = ['.env', 'dist/in', 'shut', 'node_modules/@scope', 'var/kept/shut', 'var/shut'];
+    await asNobody(dirname(one.root), async () => {
+      for (const name of shut) chmodSync(join(one.root, name), 0o000);
+      chmodSync(join(one.root, 'half'), 0o400);
+      const copy = await copyNow(one);
+      for (const name of shut.filter((path) => path !== 'dist/in')) {
+        expect(readlinkSync(join(copy.root, name))).toBe(join(one.root, name));
+      }
+      expect([isLink(copy.root, 'dist'), isLink(copy.root, 'half')]).toEqual([true, true]);
+      expect(text(copy.root, 'node_modules/plain/x')).toBe('x\n');
+      expect(text(copy.root, 'var/kept/x')).toBe('kept\n');
+      await copy.remove();
+      for (const name of [...shut, 'half']) chmodSync(join(one.root, name), 0o700);
+    });
+  });
+
   it('never has the state directory or a .git, in an ignored folder neither', async () => {
     const one = await rig({ '.gitignore': 'var/\n', 'a.txt': 'a\n', 'var/x': 'x\n' });
     const stateDir = join(one.root, 'var/state');

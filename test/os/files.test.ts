@@ -204,12 +204,18 @@ describe('the git root', () => {
     writeFileSync(join(root, 'odd/.git'), 'not git');
     mkdirSync(join(root, 'pipe'));
     execFileSync('mkfifo', [join(root, 'pipe/.git')]);
-    expect(['empty', 'odd', 'pipe', 'missing'].map((name) => gitRoot(join(root, name)))).toEqual([
-      null,
-      null,
-      null,
-      null,
-    ]);
+    for (const [name, target] of [
+      ['device', '/dev/zero'],
+      ['linked pipe', '../pipe/.git'],
+    ] as const) {
+      mkdirSync(join(root, name));
+      symlinkSync(target, join(root, name, '.git'));
+    }
+    mkdirSync(join(root, 'long'));
+    writeFileSync(join(root, 'long/.git'), `gitdir: ${'x'.repeat(5_000)}`);
+    for (const name of ['empty', 'odd', 'pipe', 'device', 'linked pipe', 'long', 'missing']) {
+      expect(gitRoot(join(root, name))).toBeNull();
+    }
   });
 });
 

@@ -62,6 +62,7 @@ describe('equals itself', () => {
     const before = await print(root);
     writeFileSync(join(root, '.state/journal.db'), 'other');
     writeFileSync(join(root, '.state/journal.db-wal'), 'new');
+    writeFileSync(join(root, '.state/owner'), 'new');
     expect(await print(root)).toBe(before);
   });
 

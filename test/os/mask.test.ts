@@ -92,6 +92,48 @@ describe('private keys', () => {
     expect(maskSecrets(text, [])).toBe(text.replace('-----BEGIN PRIVATE KEY-----', MASK));
   });
 
+  it.each([
+    ['headers', `Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,0A1B2C3D\n\n${BODY}`],
+    ['the sum of PGP', `Version: GnuPG v2\n\n${BODY}\n=a1B2`],
+    ['an indent and Windows line ends', BODY.replaceAll(/^/gm, '    ').replaceAll('\n', '\r\n')],
+    ['short lines', 'a1B2c3D4e5F6g7H8\n'.repeat(4)],
+    ['one line', r(100)],
+    ['blanks for breaks', BODY.replaceAll('\n', ' ')],
+    ['JSON in JSON, with escaped slashes', `\\\\n${r(60)}\\/${r(3)}\\\\n${r(64)}\\\\n`],
+    ['lines that go on', BODY.replaceAll('\n', '\\n\\\n')],
+  ])('with %s', (_, body) => {
+    const text = `before -----BEGIN RSA PRIVATE KEY-----\n${body}\n-----END RSA PRIVATE KEY----- after`;
+    expect(maskSecrets(text, [])).toBe(`before ${MASK} after`);
+  });
+
+  it.each([
+    'cp golden out',
+    'PATH=/evil',
+    'PATH=/evil/bin/with/a/long/name/that/goes/on/and/on/and/on',
+    'cp\ngolden',
+    `cp golden ${'long/'.repeat(20)}out`,
+    `echo ${r(64)}\ncp golden out`,
+    'rm -rf test\nmake: all.\n\\nPATH=/evil/bin/xxxxxxxxxxxx',
+  ])('code between markers stays: %s', (code) => {
+    const [begin, end] = ['-----BEGIN PRIVATE KEY-----', '-----END PRIVATE KEY-----'];
+    for (const [before, after] of [
+      ['', end],
+      [begin, ''],
+      [begin, end],
+    ] as const) {
+      const text = `a\n${before}\n${code}\n${after}\nb`;
+      expect(maskSecrets(text, [])).toBe(text.replace(begin, MASK).replace(end, MASK));
+    }
+  });
+
+  it('code stays beside the lines of a key that was cut', () => {
+    const end = '-----END PRIVATE KEY-----';
+    expect(maskSecrets(`cp golden out\n${BODY}\n${end}`, [])).toBe(`cp golden out${MASK}`);
+    expect(maskSecrets(`-----BEGIN PRIVATE KEY-----\n${BODY}\nPATH=/evil/bin/and/so/on\n`, [])).toBe(
+      `${MASK}PATH=/evil/bin/and/so/on\n`,
+    );
+  });
+
   it('certificates stay', () => {
     const text = `-----BEGIN CERTIFICATE-----\n${BODY}\n-----END CERTIFICATE-----`;
     expect(maskSecrets(text, [])).toBe(text);

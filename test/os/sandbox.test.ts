@@ -8,6 +8,7 @@ import {
   readFileSync,
   readdirSync,
   realpathSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -139,6 +140,28 @@ describe('in the sandbox', () => {
     }
     expect(readFileSync(join(spec.workspace, '.git/config'), 'utf8')).toBe('[core]\n');
     expect(readdirSync(join(spec.workspace, '.git'))).toEqual(['config']);
+  });
+
+  wall('a .git that is a link shows nothing that is hidden', (spec) => {
+    const git = join(spec.workspace, '.git');
+    const real = realpathSync('/run');
+    for (const target of [join(spec.home, '.ssh'), join(spec.home, '.npmrc'), spec.stateDir, real]) {
+      rmSync(git, { recursive: true });
+      symlinkSync(target, git);
+      expect(inside(spec, 'ls -A .git/; cat .git .git/* state/* home/.ssh/* home/.npmrc').text).not.toMatch(
+        /^(?:PRIVATE|journal|id|journal\.db)$/m,
+      );
+      if (target === real) expect(inside(spec, `ls -A ${real}/`).text).toBe('');
+    }
+  });
+
+  wall('what is hidden within .git stays hidden', (spec) => {
+    const stateDir = join(spec.workspace, '.git/state');
+    put(stateDir, { 'journal.db': 'journal\n' });
+    expect(inside({ ...spec, stateDir }, 'ls -A .git/state').text).toBe('');
+    const home = join(spec.workspace, '.git/home');
+    put(home, { '.ssh/id': 'PRIVATE\n' });
+    expect(inside({ ...spec, home }, 'ls -A .git/home/.ssh').text).toBe('');
   });
 
   wall('HOME is a new one, and credentials of the real one are masked', (spec) => {

@@ -142,6 +142,34 @@ describe('a snapshot', () => {
     expect(copy['kept.log']).toBe(`- ${Buffer.from('new').toString('base64')}`);
   });
 
+  it.each(['.git', '.git/HEAD', '.git/commondir', '.git/config', '.git/info/exclude', '.git/index'])(
+    'has no repository of the user to ask when %s is too long, a pipe or a device',
+    async (name) => {
+      const files = { '.gitignore': '*.log\n', 'a.txt': 'a\n', 'b.log': 'b\n' };
+      const { root, shadow } = await rig(files);
+      git(root, 'init', '-q');
+      git(root, 'add', '-f', 'b.log');
+      const asked = ['.gitignore', 'a.txt', 'b.log'];
+      expect(await must(shadow.files())).toEqual(asked);
+      const place = join(root, name);
+      const isPath = !/config|exclude|index/.test(name);
+      // What git reads of a file in which it keeps a path is short. This comes first, for it never hangs.
+      rmSync(place, { recursive: true, force: true });
+      writeFileSync(place, `gitdir: ${'x'.repeat(5_000)}`);
+      if (isPath) expect(await must(shadow.files())).toEqual(['.gitignore', 'a.txt']);
+      for (const make of [
+        () => symlinkSync('/dev/zero', place),
+        () => execFileSync('mkfifo', [place]),
+        () => symlinkSync(join(root, 'pipe'), place),
+      ]) {
+        rmSync(place);
+        if (!existsSync(join(root, 'pipe'))) execFileSync('mkfifo', [join(root, 'pipe')]);
+        make();
+        expect(await must(shadow.files())).toEqual(['.gitignore', 'a.txt']);
+      }
+    },
+  );
+
   it('leaves the repository of the user as it is, byte for byte, hooks and signing included', async () => {
     const { root, shadow } = await rig({ a: 'x', b: 'x' });
     git(root, 'init', '-q');

@@ -3,6 +3,7 @@
 import { fail } from '../../contract/fault.ts';
 import type { Tool } from '../../contract/tool.ts';
 import { cutsOf } from '../../graph/scope.ts';
+import type { WrapOptions } from '../../os/sandbox-policy.ts';
 import { bashTool } from '../../tool/bash.ts';
 import { editTool } from '../../tool/edit.ts';
 import { globTool } from '../../tool/glob.ts';
@@ -32,7 +33,7 @@ export async function workingTools(
     readTool(place),
     writeTool(place),
     editTool(place),
-    bashIn(world, { root: world.workspace, key, network: true }),
+    bashIn(world, { root: world.workspace, key, network: true, home: 'kept' }),
     ...searching(world, place),
   ];
 }
@@ -47,7 +48,7 @@ export function copyBash(
 ): { readonly tool: Tool; broken(): string | null; remove(): Promise<void> } {
   let broken: string | null = null;
   let made: ReturnType<World['copies']['copy']> | null = null;
-  const tool = bashIn(world, { root: world.workspace, key: of.key, network: false });
+  const tool = bashIn(world, { root: world.workspace, key: of.key, network: false, home: 'fresh' });
   return {
     broken: () => broken,
     async remove() {
@@ -65,7 +66,7 @@ export function copyBash(
           return fail({ code: 'io', message: copy.fault.message });
         }
         const { root } = copy.value;
-        return bashIn(world, { root, key: of.key, network: false }).run(args, signal);
+        return bashIn(world, { root, key: of.key, network: false, home: 'fresh' }).run(args, signal);
       },
     },
   };
@@ -80,19 +81,19 @@ function placeOf({ workspace, stateDir }: World, mayWrite: Place['mayWrite']): P
   return makePlace({ root: workspace, stateDir, mayWrite });
 }
 
-interface Shell {
+interface Shell extends WrapOptions {
   readonly root: string;
   readonly key: string;
-  readonly network: boolean;
 }
 
-function bashIn({ run, env, secrets, pipes, wrap, children }: World, { root, key, network }: Shell): Tool {
+function bashIn(world: World, { root, key, network, home }: Shell): Tool {
+  const { run, env, secrets, pipes, wrap, children } = world;
   return bashTool({
     root,
     env,
     secrets,
     pipes,
-    wrap: (command) => wrap(command, root, network),
+    wrap: (command) => wrap(command, root, { network, home }),
     record: (child) => children.record({ ...child, run, key }),
     forget: (token) => children.forget(token),
     timeout: COMMAND.usual,
