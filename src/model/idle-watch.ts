@@ -1,12 +1,14 @@
-/** Ends a request for two reasons: the caller's signal, or no content for too long. Only content counts, not bytes. */
+/** Ends a request for three reasons: the caller's signal, no content for too long, or too long in all. Only content counts, not bytes. */
 
 import type { Clock } from '../contract/ports.ts';
+
+type Reason = 'aborted' | 'idle' | 'endless';
 
 export interface IdleWatch {
   /** For the request. */
   readonly signal: AbortSignal;
   /** Why it ended; null while it has not. */
-  why(): 'aborted' | 'idle' | null;
+  why(): Reason | null;
   /** Content has come, and its reader has taken it: the time begins anew. */
   content(): void;
   /** While a slow reader holds the content, the provider is not to blame. */
@@ -17,15 +19,23 @@ export interface IdleWatch {
   close(): void;
 }
 
-export function watchIdle(clock: Clock, idle: number, outer: AbortSignal): IdleWatch {
+/** Milliseconds: without content, and in all. */
+export interface Patience {
+  readonly idle: number;
+  readonly whole: number;
+}
+
+export function watchIdle(clock: Clock, { idle, whole }: Patience, outer: AbortSignal): IdleWatch {
   const controller = new AbortController();
-  let why: 'aborted' | 'idle' | null = null;
+  let why: Reason | null = null;
   let lingering = false;
   let cancel = () => {};
+  const cancelWhole = clock.at(clock.now() + whole, () => end('endless'));
 
-  function end(reason: 'aborted' | 'idle') {
+  function end(reason: Reason) {
     why ??= reason;
     cancel();
+    cancelWhole();
     controller.abort();
   }
   const onAbort = () => end('aborted');
@@ -53,6 +63,7 @@ export function watchIdle(clock: Clock, idle: number, outer: AbortSignal): IdleW
     },
     close() {
       cancel();
+      cancelWhole();
       outer.removeEventListener('abort', onAbort);
       controller.abort();
     },

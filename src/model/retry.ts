@@ -35,27 +35,33 @@ export interface RetryOptions {
   readonly before: (request: ModelRequest, attempt: number) => Promise<Admission>;
   /** Tries in all. */
   readonly tries?: number;
+  /** Tries that may have been billed though they failed; each is charged at an estimate. */
+  readonly billableTries?: number;
   /** Milliseconds from the beginning of the turn after which none is begun. */
   readonly time?: number;
 }
 
 const TRIES = 8;
+const BILLABLE_TRIES = 4;
 const TIME = 20 * 60_000;
 
 export function withRetries(options: RetryOptions): Model {
-  const { model, backOff, clock, tries = TRIES, time = TIME } = options;
+  const { model, backOff, clock, tries = TRIES, billableTries = BILLABLE_TRIES, time = TIME } = options;
 
   async function* turn(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
     const deadline = clock.now() + time;
     let last: ModelFailed | null = null;
+    let billable = 0;
     for (let attempt = 1; ; attempt++) {
       const pass = await backOff.enter(deadline, signal);
       if (pass === null) return yield* [signal.aborted ? ABORTED : (last ?? tooLong(backOff.trouble()))];
       const end = yield* tryOnce(options, { request, attempt, pass, signal });
-      if (end.type === 'done' || !isRetryable(end.fault)) return yield* [end];
+      if (end.type === 'done' || !isRetryable(end)) return yield* [end];
       last = end;
+      if (end.billable) billable += 1;
       const at = nextTry(options, { fault: end.fault, attempt, pass });
-      if (attempt >= tries || at > deadline || signal.aborted) return yield* [end];
+      const isEnough = attempt >= tries || billable >= billableTries;
+      if (isEnough || at > deadline || signal.aborted) return yield* [end];
       yield { type: 'retrying', fault: end.fault, attempt, at };
       await waitUntil(clock, at, signal);
     }
@@ -92,7 +98,7 @@ async function* tryOnce(options: RetryOptions, one: Try): AsyncGenerator<ModelEv
   } finally {
     // Also when the reader leaves in the middle: what was sent is paid for.
     await settle(end);
-    if (end.type === 'done' || isAnswer(end.fault)) pass.answered();
+    if (end.type === 'done' || isAnswer(end)) pass.answered();
     else if (!isTrouble(end.fault)) pass.leave();
   }
 }
@@ -111,11 +117,12 @@ function isTrouble({ code }: ModelFault): boolean {
 }
 
 /** A refusal of this request alone shows that the provider is well; a lost stream, or none, shows nothing. */
-function isAnswer(fault: ModelFault): boolean {
-  return !isRetryable(fault) && fault.code !== 'aborted' && fault.code !== 'refused';
+function isAnswer(end: ModelFailed): boolean {
+  const { fault } = end;
+  return !isRetryable(end) && fault.code !== 'aborted' && fault.code !== 'refused';
 }
 
-function isRetryable(fault: ModelFault): boolean {
+function isRetryable({ fault, billable }: ModelFailed): boolean {
   switch (fault.code) {
     case 'rate':
     case 'server':
@@ -130,9 +137,11 @@ function isRetryable(fault: ModelFault): boolean {
     case 'no_tools':
     case 'bad_request':
     case 'aborted':
-    case 'protocol':
     case 'refused':
       return false;
+    // Garbage in a stream is a broken stream; an answer of another kind will be the same again.
+    case 'protocol':
+      return billable;
     default:
       return never(fault);
   }

@@ -8,6 +8,7 @@ import type { IdleWatch } from './idle-watch.ts';
 import { gatherReply } from './reply.ts';
 import type { Reply } from './reply.ts';
 import { readChunk } from './wire-chunk.ts';
+import type { CallDelta } from './wire-chunk.ts';
 import { wireFault } from './wire-fault.ts';
 import type { Asked } from './wire-fault.ts';
 
@@ -24,13 +25,16 @@ export interface StreamOptions {
 /** Characters of one reply. No model writes this much, and a broken one must not fill the memory. */
 const MAX_REPLY = 8 * 1024 * 1024;
 
+/** Milliseconds of one reply, however lively: what never ends must not be waited for. */
+const MAX_TIME = 60 * 60_000;
+
 /** Milliseconds that usage and the end of the stream may take once the reply is over. */
 const LINGER = 10_000;
 
 /** Emits what the reply shows, and returns its end. */
 export async function* streamReply(options: StreamOptions): AsyncGenerator<ModelEvent, ModelFinal> {
   if (options.signal.aborted) return failed(ABORTED, false);
-  const watch = watchIdle(options.clock, options.idle, options.signal);
+  const watch = watchIdle(options.clock, { idle: options.idle, whole: MAX_TIME }, options.signal);
   const reply = gatherReply();
   try {
     const fault = yield* read(options, watch, reply);
@@ -83,8 +87,8 @@ const REFUSALS: ReadonlySet<ModelFault['code']> = new Set([
   'bad_request',
 ]);
 
-function hasArguments(calls: readonly { readonly function?: unknown }[]): boolean {
-  return calls.some((call) => call.function != null);
+function hasArguments(calls: readonly CallDelta[]): boolean {
+  return calls.some((call) => (call.function?.arguments ?? '') !== '');
 }
 
 interface End {
@@ -101,6 +105,7 @@ function conclude(options: StreamOptions, { watch, reply, fault }: End): ModelFi
   // Whatever happens to the connection after the provider has said that the reply is over: it is over.
   if (reply.ended()) return reply.done();
   if (why === 'idle') return failed(silent(baseUrl, options.idle), true);
+  if (why === 'endless') return failed(endless(baseUrl), true);
   return fault ?? failed(brokenOff(baseUrl), true);
 }
 
@@ -124,6 +129,10 @@ function gaveUp(baseUrl: string): ModelFault {
 
 function silent(baseUrl: string, idle: number): ModelFault {
   return { code: 'idle', message: `${baseUrl} has sent no content for ${Math.round(idle / 1000)} s.` };
+}
+
+function endless(baseUrl: string): ModelFault {
+  return { code: 'idle', message: `${baseUrl} has not ended its reply in ${MAX_TIME / 60_000} min.` };
 }
 
 function brokenOff(baseUrl: string): ModelFault {

@@ -279,10 +279,10 @@ describe.concurrent('a skeptic', () => {
   });
 
   const deaths = [
-    ['whose provider fails', refuses(500, { message: 'out of order' }), 5, 'ready'],
-    ['whose connection is cut each time', stream(CUT), 3, 'blocked'],
+    ['whose provider fails', refuses(500, { message: 'out of order' }), 8],
+    ['whose connection is cut each time', stream(CUT), 4],
   ] as const;
-  for (const [what, reply, code, state] of deaths) {
+  for (const [what, reply, tries] of deaths) {
     test(`F-65 ${what} verifies nothing`, async ({ rig, provider }) => {
       configure(rig);
       const { env } = preload(rig, { warp: 200 });
@@ -290,12 +290,12 @@ describe.concurrent('a skeptic', () => {
       provider.misbehave(({ key }) => key.role === 'skeptic', reply, 1_000);
       const { exit, node } = await graph(rig, provider, env);
       expect({ exit, status: node.status, verified: node.verified }).toEqual({
-        exit: code,
-        status: state,
+        exit: 5,
+        status: 'ready',
         verified: false,
       });
-      // Three ballots of eight tries, at most.
-      expect(provider.chats('skeptic').length).toBeLessThanOrEqual(24);
+      // Of one ballot: the run pauses, and the node is not to blame.
+      expect(provider.chats('skeptic').length).toBeLessThanOrEqual(tries);
     });
   }
 });

@@ -224,22 +224,41 @@ describe.concurrent('an answer that is none', () => {
     ['nothing at all', stream(DONE)],
   ] as const;
   for (const [what, reply] of rows) {
-    test(`costs the worker this one reply, and no more: ${what}`, async ({ rig, provider }) => {
-      provider.tell([
-        ...plainStory('a'),
-        {
-          role: 'worker',
-          round: 2,
-          turn: 1,
-          calls: [{ name: 'write', args: { path: 'a.txt', content: 'done\n' } }],
-        },
-      ]);
+    test(`is asked for again, and costs the worker nothing: ${what}`, async ({ rig, provider }) => {
+      provider.tell(plainStory('a'));
       provider.misbehave(isWorker, reply);
       const { exit } = await rig.run(by(provider, ...GRAPH));
       expect(exit).toBe(0);
       expect(written(rig)).toBe('done\n');
       const sums = reckon(rig.journal().events);
       expect(sums.charged).toEqual(provider.reported());
+      const [first, again] = provider.chats('worker');
+      expect(again?.body).toEqual(first?.body);
+    });
+  }
+});
+
+describe.concurrent('an outage that does not look like one', () => {
+  const rows = [
+    ['every stream is cut', stream(call('write', '{"pa'), CUT)],
+    ['every stream falls silent', stream(HANG)],
+    ['every reply is garbage', stream({ do: 'raw', text: 'data: {"choices":[{\n\n' }, DONE)],
+    ['every answer is of another kind', sends(200, 'application/json', '{"choices":[]}')],
+  ] as const;
+  for (const [what, reply] of rows) {
+    test(`pauses the run, fails no node, and is charged for four tries at most: ${what}`, async ({
+      rig,
+      provider,
+    }) => {
+      const { env } = preload(rig, { warp: 120 });
+      provider.tell(plainStory('a'));
+      provider.misbehave(isWorker, reply, 1_000);
+      const { exit } = await rig.run(by(provider, ...GRAPH), { env });
+      expect(exit).toBe(5);
+      expect(provider.chats('worker').length).toBeLessThanOrEqual(4);
+      const status = await rig.status();
+      expect(status).toMatchObject({ status: 'paused', why: 'provider' });
+      expect(status.nodes[0]?.status).toBe('ready');
     });
   }
 });

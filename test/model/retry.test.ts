@@ -111,6 +111,29 @@ describe('a turn', () => {
     expect(times).toHaveLength(1);
   });
 
+  it('is tried again after garbage in a stream', async () => {
+    const garbage: ModelFinal = { type: 'failed', fault: { code: 'protocol', message: 'm' }, billable: true };
+    const { model, times } = provider(clock, (nth) => (nth < 3 ? garbage : FINE));
+    const events = collect(retrying(clock, model).turn(request(), LIVE));
+    await run(clock);
+    expect((await events).at(-1)).toEqual(FINE);
+    expect(times).toHaveLength(3);
+  });
+
+  it.each(['cut', 'idle', 'protocol', 'server'] as const)(
+    'is tried four times, not eight, where each may be billed: %s',
+    async (code) => {
+      const fault = { code, message: 'm', retryAfter: null } as ModelFault;
+      const billed: ModelFinal = { type: 'failed', fault, billable: true };
+      // Those that cost nothing do not count.
+      const { model, times } = provider(clock, (nth) => (nth % 2 === 0 ? billed : failing(RATE)));
+      const events = collect(retrying(clock, model, { tries: 100 }).turn(request(), LIVE));
+      await run(clock);
+      expect((await events).at(-1)).toEqual(billed);
+      expect(times).toHaveLength(8);
+    },
+  );
+
   it('is tried so many times, with longer and longer waits', async () => {
     const { model, times } = provider(clock, () => failing(RATE));
     const events = collect(retrying(clock, model, { tries: 5 }).turn(request(), LIVE));

@@ -24,12 +24,13 @@ export function providerFailed(
     case 'not_found':
     case 'no_tools':
     case 'network':
-      return failed(null);
-    case 'context_length':
-    case 'bad_request':
+    // An outage looks like these, too: it must not fail one node after the other.
     case 'cut':
     case 'idle':
     case 'protocol':
+      return failed(null);
+    case 'context_length':
+    case 'bad_request':
     case 'aborted':
     case 'refused':
       return null;
