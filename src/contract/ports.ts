@@ -1,5 +1,6 @@
 /** The ports: what the engine needs of the world. Each states what it may do when it fails. */
 
+import type { Amount } from './budget.ts';
 import type { Ended, RunEvent } from './event.ts';
 import type { Result } from './fault.ts';
 
@@ -115,6 +116,38 @@ export interface Lease {
   take(run: string): Result<Owner>;
   /** Who holds it now, as far as it said so; null when free. Takes nothing. */
   holder(): Result<Owner | null>;
+  release(): void;
+}
+
+/** What all runs of one person may use together: asked for each call that its run has reserved, before it is sent. */
+export interface Ceilings {
+  /** Never rejects. Null when the signal fired first; then nothing stays held. */
+  ask(call: CeilingCall, signal: AbortSignal): Promise<CeilingAnswer | null>;
+}
+
+export interface CeilingCall {
+  readonly run: string;
+  /** Names the call for people. */
+  readonly call: string;
+  /** The most it can use. */
+  readonly most: Amount;
+}
+
+export type CeilingAnswer =
+  | { readonly ok: true; readonly held: HeldCall }
+  | {
+      readonly ok: false;
+      /** `infra`: whether there is room cannot be told. */
+      readonly why: 'budget' | 'infra';
+      readonly detail: string;
+      /** When it is worth going on; null when nobody knows, or never. */
+      readonly resetAt: number | null;
+    };
+
+/** Either of them once. A call that sees neither counts in full once its process is gone. */
+export interface HeldCall {
+  settle(used: Amount): void;
+  /** It was not sent, or certainly not billed. */
   release(): void;
 }
 

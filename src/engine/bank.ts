@@ -3,7 +3,7 @@
  * It proposes first events only; what follows from them (grants, a pause) the run's own machine derives.
  */
 
-import type { BudgetRequest } from '../contract/budget.ts';
+import type { BudgetRequest, BudgetReserved } from '../contract/budget.ts';
 import type { RunEvent } from '../contract/event.ts';
 import { fail, ok, type Result } from '../contract/fault.ts';
 import type { ModelFinal } from '../contract/model.ts';
@@ -11,6 +11,7 @@ import { isMoving, type RunState } from '../graph/run-state.ts';
 import { charge, release, request, type Decided } from '../kernel/ledger-calls.ts';
 import { tripWords } from '../graph/run-ledger.ts';
 import type { Ledger } from '../kernel/ledger.ts';
+import { admitted, type Above } from './ceiling.ts';
 import type { Say } from './say.ts';
 
 export interface Grant {
@@ -35,20 +36,22 @@ export interface Bank {
   ask(request: BudgetRequest, signal: AbortSignal): Promise<Grant | NoGrant>;
 }
 
-export function makeBank(say: Say): Bank {
+/** `above`: what its run shares with others; null for nothing. */
+export function makeBank(say: Say, above: Above | null = null): Bank {
   return {
-    ask: (asked, signal) => new Promise((resolve) => queue({ say, asked, signal, resolve })),
+    ask: (asked, signal) => new Promise((resolve) => queue({ say, above, asked, signal, resolve })),
   };
 }
 
 interface Asking {
   readonly say: Say;
+  readonly above: Above | null;
   readonly asked: BudgetRequest;
   readonly signal: AbortSignal;
   readonly resolve: (answer: Grant | NoGrant) => void;
 }
 
-function queue({ say, asked, signal, resolve }: Asking): void {
+function queue({ say, above, asked, signal, resolve }: Asking): void {
   /** Known once the ledger has decided; until then nothing of this call is stored. */
   let id: number | null = null;
   const end = (answer: Grant | NoGrant) => {
@@ -58,14 +61,29 @@ function queue({ say, asked, signal, resolve }: Asking): void {
   };
   const leave = say.listen((event) => {
     if (!('id' in event) || event.id !== id) return;
-    if (event.type === 'budget.reserved') end(granted(say, event.id, event.granted));
+    if (event.type === 'budget.reserved') grant(event);
     else if (event.type === 'budget.tripped') end(no(`The budget is used up: ${tripWords(event)}.`));
     else if (event.type === 'budget.released') end(no('The run was paused before the call could be sent.'));
   });
-  const onAbort = () => {
+  const grant = (reserved: BudgetReserved) => {
+    const go = granted(say, reserved.id, reserved.granted);
+    if (above === null) {
+      end(go);
+      return;
+    }
+    leave();
+    void admitted({ say, ...above, reserved, signal, giveBack }).then((why) =>
+      end(why === null ? go : no(why)),
+    );
+  };
+  /** It is not sent, so nothing may stay reserved for it; refused where that is so already. */
+  const giveBack = () => {
     const known = id;
-    // Waiting, or granted this very moment: it is not sent, so nothing may stay reserved for it.
     if (known !== null) void say.store(onLedger((ledger, at) => first(release(ledger, { id: known, at }))));
+  };
+  const onAbort = () => {
+    // Waiting, or granted this very moment.
+    giveBack();
     end(no(ABORTED));
   };
   signal.addEventListener('abort', onAbort, { once: true });

@@ -6,12 +6,15 @@ import Database from 'better-sqlite3';
 import { fail } from '../contract/fault.ts';
 import type { Fault, Result } from '../contract/fault.ts';
 
-/** Runs `work`; an error of the disk, or of another process, becomes a fault. `file` is the database it is about. */
-export function guarded<T>(file: string, work: () => Result<T>): Result<T> {
+/**
+ * Runs `work`; an error of the disk, or of another process, becomes a fault. `file` is the database it is about, `what`
+ * names what it should be.
+ */
+export function guarded<T>(file: string, work: () => Result<T>, what?: string): Result<T> {
   try {
     return work();
   } catch (error) {
-    return fail(storeFault(error, file));
+    return fail(storeFault(error, file, what));
   }
 }
 
@@ -20,8 +23,8 @@ export function guardedAsync<T>(file: string, work: () => Result<T>): Promise<Re
   return new Promise((resolve) => resolve(guarded(file, work)));
 }
 
-export function storeFault(error: unknown, file: string): Fault {
-  if (error instanceof Database.SqliteError) return sqliteFault(error, file);
+export function storeFault(error: unknown, file: string, what?: string): Fault {
+  if (error instanceof Database.SqliteError) return sqliteFault(error, file, what);
   if (isErrno(error)) return errnoFault(error, file);
   throw error;
 }
@@ -30,11 +33,11 @@ export function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }
 
-export function corrupt(file: string, why: string): Fault {
+export function corrupt(file: string, why: string, what = 'a journal'): Fault {
   return {
     code: 'store_corrupt',
     message:
-      `${file} cannot be read as a journal: ${why}. It was left untouched. To start anew, move ${file}, ` +
+      `${file} cannot be read as ${what}: ${why}. It was left untouched. To start anew, move ${file}, ` +
       `${file}-wal and ${file}-shm aside together.`,
   };
 }
@@ -57,7 +60,7 @@ export function versionConflict(run: string, expected: number, found: number): F
   };
 }
 
-function sqliteFault(error: InstanceType<typeof Database.SqliteError>, file: string): Fault {
+function sqliteFault(error: InstanceType<typeof Database.SqliteError>, file: string, what?: string): Fault {
   const { code } = error;
   // Extended codes say more (SQLITE_IOERR_FSYNC); their first two words say what kind it is.
   switch (code.split('_', 2).join('_')) {
@@ -65,7 +68,7 @@ function sqliteFault(error: InstanceType<typeof Database.SqliteError>, file: str
       return full(file);
     case 'SQLITE_CORRUPT':
     case 'SQLITE_NOTADB':
-      return corrupt(file, error.message);
+      return corrupt(file, error.message, what);
     case 'SQLITE_BUSY':
     case 'SQLITE_LOCKED':
     case 'SQLITE_PROTOCOL':

@@ -8,14 +8,14 @@ export type Migrations = readonly string[];
 
 const FOLDER = new URL('./sql/', import.meta.url);
 
-export function loadMigrations(): Migrations {
-  const names = readdirSync(FOLDER)
+export function loadMigrations(folder: URL = FOLDER): Migrations {
+  const names = readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
     .sort();
   return names.map((name, index) => {
     const wanted = `${String(index + 1).padStart(3, '0')}.sql`;
     if (name !== wanted) throw new Error(`migration ${wanted} expected, found ${name}`);
-    return readFileSync(new URL(name, FOLDER), 'utf8');
+    return readFileSync(new URL(name, folder), 'utf8');
   });
 }
 

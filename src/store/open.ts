@@ -1,12 +1,13 @@
-/** Opens `journal.db`: makes it on a first run, refuses what must not be touched, brings an old schema up to date. */
+/** Opens `journal.db` and its like: made on a first run, refused where it must not be touched, its schema brought up to date. */
 
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { fail, ok } from '../contract/fault.ts';
 import type { Result } from '../contract/fault.ts';
-import { APPLICATION_ID, examine } from './examine.ts';
+import { examine, JOURNAL } from './examine.ts';
+import type { DatabaseKind } from './examine.ts';
 import { guarded } from './faults.ts';
 import { loadMigrations, migrate, schemaVersion } from './migrate.ts';
 import type { Migrations } from './migrate.ts';
@@ -22,20 +23,32 @@ export function openJournal(
   dir: string,
   migrations: Migrations = loadMigrations(),
 ): Result<Database.Database> {
-  const file = journalFile(dir);
-  return guarded(file, () => {
-    mkdirSync(dir, { recursive: true });
-    const look = { file, newest: migrations.length, writable: true, patience: PATIENCE };
+  return openDatabase(journalFile(dir), { kind: JOURNAL, migrations });
+}
+
+export interface Opening {
+  readonly kind: DatabaseKind;
+  readonly migrations: Migrations;
+  /** Makes the folder and the file for their owner only. */
+  readonly secret?: boolean;
+}
+
+export function openDatabase(file: string, opening: Opening): Result<Database.Database> {
+  const { kind, migrations, secret = false } = opening;
+  const open = (): Result<Database.Database> => {
+    mkdirSync(dirname(file), { recursive: true, ...(secret ? { mode: 0o700 } : {}) });
+    const look = { file, newest: migrations.length, writable: true, patience: PATIENCE, kind };
     let found = examine(look);
     if (found.ok && found.value.kind === 'missing') {
-      create(file, migrations);
+      create(file, opening);
       found = examine(look);
     }
     if (!found.ok) return found;
     if (found.value.kind === 'missing') return fail(vanished(file));
     found.value.db.close();
-    return prepare(new Database(file, { fileMustExist: true, timeout: PATIENCE }), file, migrations);
-  });
+    return prepare(new Database(file, { fileMustExist: true, timeout: PATIENCE }), file, opening);
+  };
+  return guarded(file, open, kind.what);
 }
 
 /** For looking only, also while another process writes. Null when there is no journal yet; makes none. */
@@ -59,8 +72,12 @@ export function openJournalReader(
   });
 }
 
-function prepare(db: Database.Database, file: string, migrations: Migrations): Result<Database.Database> {
-  const ready = guarded(file, () => {
+function prepare(
+  db: Database.Database,
+  file: string,
+  { migrations, kind }: Opening,
+): Result<Database.Database> {
+  const make = (): Result<Database.Database> => {
     const mode: unknown = db.pragma('journal_mode = WAL', { simple: true });
     if (mode !== 'wal') return fail(noWal(file, String(mode)));
     // This build's default in WAL mode is NORMAL, which does not sync at a commit.
@@ -68,7 +85,8 @@ function prepare(db: Database.Database, file: string, migrations: Migrations): R
     db.pragma('foreign_keys = ON');
     migrate(db, migrations);
     return ok(db);
-  });
+  };
+  const ready = guarded(file, make, kind.what);
   if (!ready.ok) db.close();
   return ready;
 }
@@ -77,13 +95,15 @@ function prepare(db: Database.Database, file: string, migrations: Migrations): R
  * Made under another name and linked into place when it is whole: a crash in between leaves no half-made journal,
  * and of two processes that make one, the second finds the first's.
  */
-function create(file: string, migrations: Migrations): void {
+function create(file: string, { migrations, kind, secret = false }: Opening): void {
   const draft = `${file}.new-${process.pid}-${randomBytes(4).toString('hex')}`;
   try {
     const db = new Database(draft);
     try {
+      // Before anything stands in it; -wal and -shm are made with the mode of their database.
+      if (secret) chmodSync(draft, 0o600);
       db.pragma('synchronous = FULL');
-      db.pragma(`application_id = ${APPLICATION_ID}`);
+      db.pragma(`application_id = ${kind.application}`);
       migrate(db, migrations);
       db.pragma('journal_mode = WAL');
     } finally {

@@ -71,6 +71,10 @@ export function handSay(options: HandSayOptions = {}): HandSay {
     batch.push(isLedgerEvent(event) ? apply(event) : event);
     const follow = isLedgerEvent(event) ? following(before, event).map(apply) : [];
     batch.push(...follow);
+    if (event.type === 'run.paused') {
+      value = 'paused';
+      batch.push(...dropWaiting(ledger, 0).events.map(apply));
+    }
     if ([event, ...follow].some(({ type }) => type === 'budget.tripped')) pauseFor('budget', batch);
   }
 

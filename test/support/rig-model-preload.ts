@@ -37,18 +37,39 @@ const later = globalThis.setTimeout;
 globalThis.setTimeout = (call, ms = 0, ...args) => later(call, Math.ceil(ms / FACTOR), ...args);
 `;
 
+const AHEAD = `
+const RealDate = Date;
+globalThis.Date = class extends RealDate {
+  constructor(...args) {
+    if (args.length === 0) super(RealDate.now() + LEAD);
+    else super(...args);
+  }
+  static now() {
+    return RealDate.now() + LEAD;
+  }
+};
+`;
+
 export interface Preload {
   readonly env: Readonly<Record<string, string>>;
   /** Addresses it has connected to, each once. */
   readonly connections: () => readonly string[];
 }
 
-export function preload(rig: Rig, { warp = null }: { readonly warp?: number | null } = {}): Preload {
+export interface PreloadOptions {
+  /** How many times as fast the clock runs. */
+  readonly warp?: number | null;
+  /** Milliseconds that the clock is ahead; not together with the other. */
+  readonly ahead?: number | null;
+}
+
+export function preload(rig: Rig, { warp = null, ahead = null }: PreloadOptions = {}): Preload {
   const script = join(rig.root, 'preload.cjs');
   const log = join(rig.root, 'connections.log');
   const parts = [
     'delete process.env.NODE_OPTIONS;',
     RECORD.replace('FILE', JSON.stringify(log)),
+    ...(ahead === null ? [] : [AHEAD.replaceAll('LEAD', String(ahead))]),
     ...(warp === null ? [] : [WARP.replace('FACTOR', String(warp)).replace('FACTOR', String(warp))]),
   ];
   writeFileSync(script, parts.join('\n'));

@@ -25,6 +25,8 @@ export interface InTerminal {
   readonly env: Readonly<Record<string, string>>;
   readonly columns: number;
   readonly rows: number;
+  /** From where on the screen is ours; unless given, from the first event of a run. */
+  readonly from?: RegExp;
 }
 
 /** What npm prints before it hands over may hold controls that are npm's own. */
@@ -33,18 +35,18 @@ const FIRST_OF_OURS = /\d\d:\d\d:\d\d run \d{8}-/;
 /** Comes once with every painting of the live area. */
 const WRAP_ON = '\x1b[?7h';
 
-export function inTerminal({ argv, cwd, env, columns, rows }: InTerminal): Typist {
+export function inTerminal({ argv, cwd, env, columns, rows, from = FIRST_OF_OURS }: InTerminal): Typist {
   const [file = '', ...args] = argv;
   const pty = spawn(file, args, { cols: columns, rows, cwd, env: { ...env, TERM: 'xterm-256color' } });
   const screen = terminal({ columns, rows, reflows: true });
   let raw = '';
-  let shown = 0;
+  let shown = -1;
   pty.onData((text) => {
     raw += text;
-    if (shown === 0) shown = FIRST_OF_OURS.exec(raw)?.index ?? 0;
+    if (shown < 0) shown = from.exec(raw)?.index ?? -1;
     // A control that is cut in two waits for its other half.
     const whole = raw.length - (/\x1b(\[[?\d;]*)?$/.exec(raw)?.[0].length ?? 0);
-    if (shown === 0 || whole <= shown) return;
+    if (shown < 0 || whole <= shown) return;
     screen.write(raw.slice(shown, whole));
     shown = whole;
   });

@@ -4,7 +4,9 @@ import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { NO_CEILINGS } from '../../src/contract/ceiling.ts';
 import type { Result } from '../../src/contract/fault.ts';
+import { openSpend, type Spend } from '../../src/store/spend.ts';
 import { openReader, openStore } from '../../src/store/store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { created, must, paused } from './store-samples.ts';
@@ -123,6 +125,26 @@ async function open(): Promise<void> {
   }
 }
 
+/** Reserves in the record of what was spent, or settles, as told: `{ "tokens": 5, "at": 0, "day": 10 }`, `{ "settle": 1, "used": 3 }`. */
+async function spend(): Promise<void> {
+  say('ready');
+  let book: Spend | null = null;
+  for (let line = await told(); line !== null; line = await told()) {
+    const wish = JSON.parse(line) as Record<string, number>;
+    // Opened at the first wish: those who begin at once make the file at once.
+    book ??= must(openSpend(join(dir, 'spend.db')));
+    const { tokens = 0, at = 0, day = 0, settle, used = 0 } = wish;
+    const ceilings = { ...NO_CEILINGS, day: { tokens: day, cost: null } };
+    say(
+      outcome(
+        settle === undefined
+          ? book.reserve({ at, run: 'r', tokens, cost: 0, ceilings })
+          : book.settle(settle, { tokens: used, cost: 0 }),
+      ),
+    );
+  }
+}
+
 /** As a user who is not root: says how opening ends. */
 function denied(): void {
   if (process.getuid?.() === 0) {
@@ -180,6 +202,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<void> | void>> = {
   probe,
   post,
   open,
+  spend,
   denied,
   full,
 };

@@ -69,7 +69,7 @@ export function terminal(size: {
   const control = (parameter: string, letter: string): void => {
     const here = rowAt(at.row);
     // Colours leave a wrap that is due as it is; moving and clearing call it off.
-    if ('AGKJ'.includes(letter)) pending = false;
+    if ('AGHKJ'.includes(letter)) pending = false;
     if (letter === 'A') at = { row: Math.max(top, at.row - Number(parameter || '1')), x: at.x };
     else if (letter === 'G') at = { row: at.row, x: Math.min(columns, Number(parameter || '1')) - 1 };
     else if (letter === 'K' || letter === 'J') {
@@ -77,7 +77,10 @@ export function terminal(size: {
       here.wrapped = false;
       if (letter === 'J') buffer = buffer.slice(0, at.row + 1);
     } else if (parameter === '?7') wraps = letter === 'h';
+    else if (letter === 'H') at = { row: top, x: 0 };
     else if (parameter === '?25') shown = letter === 'h';
+    // Whether pastes are marked is nothing that is seen.
+    else if (parameter === '?2004') return;
     else if (letter !== 'm') throw new Error(`not known to this terminal: ESC[${parameter}${letter}`);
   };
   const reflow = (): void => {
@@ -105,7 +108,8 @@ export function terminal(size: {
       rows = toRows;
       if (size.reflows) reflow();
       else for (const row of buffer) row.cells.length = Math.min(row.cells.length, columns);
-      top = Math.min(top, at.row);
+      // What there is room for again comes back, as it does in the terminals that wrap anew.
+      top = Math.min(top, at.row, size.reflows ? Math.max(0, buffer.length - rows) : top);
       top = Math.max(top, at.row - rows + 1);
     },
     columns: () => columns,

@@ -7,6 +7,7 @@ import { isNewEnough } from '../../os/shadow-git.ts';
 import { makeGitRunner } from '../../os/shadow-git-run.ts';
 import { sandboxPolicy } from '../../os/sandbox-policy.ts';
 import { openReader } from '../../store/store.ts';
+import { examineCeilings } from './ceilings.ts';
 import type { Config } from '../config.ts';
 import { userFile } from '../config.ts';
 import { examineModels } from './models.ts';
@@ -56,6 +57,7 @@ export async function examineConfigured(spec: Examined): Promise<readonly Findin
     await examineGit(spec),
     ...examineFiles(spec),
     ...examineState(spec.config.stateDir),
+    ...examineCeilings(spec),
     ...(await examineSandbox(spec)),
     ...(await examineModels(spec)),
   ];

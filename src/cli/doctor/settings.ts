@@ -1,5 +1,6 @@
 /** The configuration as `doctor` shows it: each value with where it comes from. */
 
+import { ceilingText } from '../../contract/ceiling.ts';
 import type { Config, Origin } from '../config.ts';
 
 export interface ShownSetting {
@@ -9,7 +10,7 @@ export interface ShownSetting {
 }
 
 export function settingsOf(config: Config): readonly ShownSetting[] {
-  const { caps, panel, prices, windows } = config;
+  const { caps, panel, prices, windows, limits } = config;
   const values: Readonly<Record<string, string>> = {
     stateDir: config.stateDir,
     concurrency: String(config.concurrency),
@@ -26,6 +27,9 @@ export function settingsOf(config: Config): readonly ShownSetting[] {
     allowNet: config.allowNet ? 'yes' : 'no',
     prices: Object.keys(prices).join(', ') || 'those of the table',
     windows: Object.keys(windows).join(', ') || 'those of the catalogue',
+    notify: config.notify ?? 'none',
+    'limits.day': ceilingText(limits.day) ?? 'none',
+    'limits.month': ceilingText(limits.month) ?? 'none',
   };
   return Object.entries(values).map(([name, value]) => ({
     name,

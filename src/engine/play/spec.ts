@@ -58,6 +58,7 @@ export function roundSpec(role: RoleSpec): RoundSpec {
 }
 
 export function sessionDeps(world: World, say: Say, by: RoleModel): SessionDeps {
-  const { clock, random, index, blobs, mask, progress } = world;
-  return { say, bank: makeBank(say), clock, random, backOff: by.backOff, index, blobs, mask, progress };
+  const { run, ceilings, clock, random, index, blobs, mask, progress } = world;
+  const bank = makeBank(say, ceilings && { run, ceilings });
+  return { say, bank, clock, random, backOff: by.backOff, index, blobs, mask, progress };
 }

@@ -4,12 +4,13 @@ import type { Price } from '../../contract/budget.ts';
 import type { Answer } from '../../contract/event.ts';
 import type { EffectFailed } from '../../contract/goal-event.ts';
 import type { Model, ModelEvent } from '../../contract/model.ts';
-import type { ChildLog, Clock, EventLog, Runner } from '../../contract/ports.ts';
+import type { Ceilings, ChildLog, Clock, EventLog, Runner } from '../../contract/ports.ts';
 import type { SessionId } from '../../contract/session-event.ts';
 import type { Records } from '../../graph/records.ts';
 import type { BackOff } from '../../model/back-off.ts';
 import type { Copies } from '../../os/copies.ts';
 import type { Environment, Pipes } from '../../os/pipes.ts';
+import type { WrapOptions } from '../../os/sandbox-policy.ts';
 import type { ShadowGit } from '../../os/shadow-git.ts';
 import type { Untimed } from '../drive.ts';
 import type { Timeouts } from '../perform.ts';
@@ -49,11 +50,13 @@ export interface World {
   readonly env: Environment;
   readonly secrets: readonly string[];
   /** The line that runs this one in the sandbox of this folder. */
-  readonly wrap: (command: string, root: string, network: boolean) => string;
+  readonly wrap: (command: string, root: string, options: WrapOptions) => string;
   readonly mask: (text: string) => string;
   readonly sandboxed: boolean;
   readonly index: SessionIndex;
   readonly records: Records;
+  /** Above all runs of the person; null where there are none. */
+  readonly ceilings: Ceilings | null;
   readonly clock: Clock;
   /** From 0 to below 1. */
   readonly random: () => number;

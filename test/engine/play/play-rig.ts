@@ -199,6 +199,7 @@ function worldOf({
     secrets: [],
     wrap: (command) => command,
     mask: (text) => text,
+    ceilings: null,
     clock: realClock,
     random: () => 0.5,
     progress: () => undefined,
