@@ -10,6 +10,7 @@ import { gateTime } from './gate-time.ts';
 import { growth, restore } from './growth.ts';
 import { memory } from './memory.ts';
 import { modelTurns } from './model-turns.ts';
+import { shellStart } from './shell-start.ts';
 import { table, type Row } from './rows.ts';
 import { throughput } from './throughput.ts';
 
@@ -26,6 +27,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   check: async () => [await checkCommand(3 * rounds)],
   gate: async () => [await gateTime()],
   turns: () => modelTurns(rounds),
+  shell: () => shellStart(Math.max(10, rounds)),
 };
 
 const rows: Row[] = [];

@@ -4,11 +4,14 @@
  */
 
 import { z } from 'zod';
+import { parseCost, parseTokens } from '../contract/amount.ts';
 import type { Price } from '../contract/budget.ts';
+import type { Ceiling } from '../contract/ceiling.ts';
 import { findPreset } from '../model/presets.ts';
 import { ADDRESS_FORM, isAddress } from './address.ts';
 
 const MOST_SKEPTICS = 5;
+const AMOUNT = 'no amount like 2m or 10usd, nor { "tokens": "2m", "cost": "10usd" }';
 /** Dollars per million tokens. */
 const dollars = z.number().min(0).max(2_500);
 
@@ -18,6 +21,34 @@ const price = z
     const millionths = (amount: number): number => Math.ceil(Number((amount * 1_000_000).toFixed(3)));
     return { input: millionths(input), cached: millionths(cached), output: millionths(output) };
   });
+
+const tokens = parsed(parseTokens, 'no number of tokens like 2m');
+const money = parsed(parseCost, 'no amount of money like 10usd');
+/** Of all runs together: one amount, or both. */
+const ceiling = z
+  .union(
+    [
+      parsed((text): Partial<Ceiling> | null => {
+        const [asTokens, asCost] = [parseTokens(text), parseCost(text)];
+        return asTokens !== null ? { tokens: asTokens } : asCost !== null ? { cost: asCost } : null;
+      }, AMOUNT),
+      z
+        .strictObject({ tokens: tokens.optional(), cost: money.optional() })
+        .refine((both) => Object.values(both).some((amount) => amount !== undefined), AMOUNT),
+    ],
+    AMOUNT,
+  )
+  .transform(({ tokens = null, cost = null }): Ceiling => ({ tokens, cost }))
+  .optional();
+
+function parsed<T>(parse: (text: string) => T | null, flaw: string) {
+  return z.string().transform((text, context): T => {
+    const value = parse(text);
+    if (value !== null) return value;
+    context.addIssue({ code: 'custom', message: flaw });
+    return z.NEVER;
+  });
+}
 
 const skeptics = z.int().min(1).max(MOST_SKEPTICS).optional();
 const count = (most: number) => z.int().min(1).max(most).optional();
@@ -44,6 +75,10 @@ const all = z.strictObject({
   prices: z.record(z.string().min(1), price).optional(),
   /** Tokens of input and output together, by `preset/model`: what a local server was started with. */
   windows: z.record(z.string().min(1), z.int().min(4_096).max(10_000_000)).optional(),
+  /** A shell command that is told what happens to runs. */
+  notify: z.string().min(1).optional(),
+  /** Ceilings of all runs together. */
+  limits: z.strictObject({ day: ceiling, month: ceiling }).optional(),
 });
 
 export type Values = z.infer<typeof all>;

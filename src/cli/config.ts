@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Price } from '../contract/budget.ts';
+import { NO_CEILINGS, type CeilingSettings, type Period } from '../contract/ceiling.ts';
 import { fail, ok, type Fault, type Result } from '../contract/fault.ts';
 import { DEFAULT_CAPS, DEFAULT_PANEL, type GoalCaps, type ModelSettings } from '../contract/settings.ts';
 import type { SandboxMode } from '../contract/settings.ts';
@@ -35,6 +36,10 @@ export interface Settings {
   readonly prices: Readonly<Record<string, Price>>;
   /** Tokens of input and output together, by `preset/model`; the catalogue's where none is given. */
   readonly windows: Readonly<Record<string, number>>;
+  /** The person's own command that is told what happens to runs; null: none. */
+  readonly notify: string | null;
+  /** The person's own ceilings above all runs. */
+  readonly limits: CeilingSettings;
 }
 
 export interface Config extends Settings {
@@ -45,7 +50,10 @@ export interface Config extends Settings {
 }
 
 /** What was said on the command line; what was not is left out. */
-export type ConfigFlags = Omit<Values, 'stateDir' | 'prices' | 'windows' | 'keyVariable'>;
+export type ConfigFlags = Omit<
+  Values,
+  'stateDir' | 'prices' | 'windows' | 'keyVariable' | 'notify' | 'limits'
+>;
 
 export interface ConfigOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -113,6 +121,7 @@ function settle(layers: readonly Layer[]): Pick<Config, 'origins'> & { settings:
   const cap = (name: keyof GoalCaps) => pick(`caps.${name}`, ({ caps }) => caps?.[name], DEFAULT_CAPS[name]);
   const seats = (name: keyof ModelSettings['panel']) =>
     pick(`panel.${name}`, ({ panel }) => panel?.[name], DEFAULT_PANEL[name]);
+  const ceiling = (name: Period) => pick(`limits.${name}`, ({ limits }) => limits?.[name], NO_CEILINGS[name]);
   const settings = {
     stateDir: pick('stateDir', (values) => values.stateDir, DEFAULT_STATE_DIR),
     concurrency: pick('concurrency', (values) => values.concurrency, 3),
@@ -126,6 +135,8 @@ function settle(layers: readonly Layer[]): Pick<Config, 'origins'> & { settings:
     allowNet: pick('allowNet', (values) => values.allowNet, false),
     prices: pick<Settings['prices']>('prices', (values) => values.prices, {}),
     windows: pick<Settings['windows']>('windows', (values) => values.windows, {}),
+    notify: pick<string | null>('notify', (values) => values.notify, null),
+    limits: { day: ceiling('day'), month: ceiling('month') },
   };
   return { settings, origins };
 }
@@ -195,11 +206,11 @@ function placeOfState(workspace: string, name: string): Result<string> {
   return ok(stateDir);
 }
 
-/** What may stand in a state directory without a journal; the last three are ours, and stay when that is moved aside. */
-const HARMLESS = ['.gitignore', 'README.md', 'shadow.git', 'copies', 'homes', 'runs'];
+/** What may stand in a state directory without a journal; all but the first two are ours, and stay when that is moved aside. */
+const HARMLESS = ['.gitignore', 'README.md', 'owner', 'shadow.git', 'copies', 'homes', 'runs'];
 
-/** What another process that starts at the same time is about to call `.gitignore`. */
-const IN_WRITING = /^\.\.gitignore\.[0-9a-f]+\.tmp$/;
+/** What another process that starts at the same time is about to call `.gitignore` or `owner`. */
+const IN_WRITING = /^\.(?:\.gitignore|owner)\.[0-9a-f]+\.tmp$/;
 
 /** The state directory ignores itself in git, so it must not be where a person keeps anything, nor in git's own folder. */
 function isTaken(stateDir: string, inside: string): boolean {

@@ -2,6 +2,7 @@
 
 import type { Fault } from '../contract/fault.ts';
 import { exitOfFault } from './exit.ts';
+import type { Front } from './front.ts';
 import type { Output } from './output.ts';
 import { safeJson } from './safe-json.ts';
 import { plain } from './render/text.ts';
@@ -12,10 +13,14 @@ export interface Shared {
   /** `--run ID`; null means the open run, else the newest. */
   readonly run: string | null;
   readonly json: boolean;
+  /** `--trust`: the state directory is theirs, whoever made it. */
+  readonly trust?: boolean;
 }
 
 export interface Context extends Shared {
   readonly output: Output;
+  /** Within the shell only. */
+  readonly front?: Front;
 }
 
 /** Says what is wrong and gives the exit code. */

@@ -17,6 +17,7 @@ import { makeRunner } from '../os/runner.ts';
 import { sandboxPolicy } from '../os/sandbox-policy.ts';
 import { openShadowGit, type ShadowGit } from '../os/shadow-git.ts';
 import { isHalfWritten } from '../tool/open-inside.ts';
+import { openCeilings, spendFile } from './ceilings.ts';
 import type { Standing } from './drive-run.ts';
 import { keyVariables, openModels } from './models.ts';
 import { realClock } from './real-clock.ts';
@@ -50,6 +51,9 @@ export async function openWorld(opening: Opening): Promise<Result<OpenWorld>> {
   const { stateDir } = config;
   const env = process.env;
   const begun = standing.created !== null;
+  const above = { limits: config.limits, settings, file: spendFile(env), clock: realClock };
+  const ceilings = openCeilings(above);
+  if (!ceilings.ok) return ceilings;
   const models = await openModels(settings, { config, env, look, begun });
   if (!models.ok) return models;
   const workspace = realpathSync(session.workspace);
@@ -79,6 +83,7 @@ export async function openWorld(opening: Opening): Promise<Result<OpenWorld>> {
     children: store.children,
     index,
     records: standing.records,
+    ceilings: ceilings.value,
     clock: realClock,
     random: Math.random,
     progress: (event) => heard(event),
@@ -141,7 +146,7 @@ async function openCommands(
       putBlob: (bytes) => store.log.putBlob(bytes),
       run,
       pipes,
-      wrap: (command) => policy.wrap(command, root, true),
+      wrap: (command) => policy.wrap(command, root, { network: true, home: 'fresh' }),
     });
   const { why } = policy;
   const world = {

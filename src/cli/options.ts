@@ -3,6 +3,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { SandboxMode } from '../contract/settings.ts';
 import { ADDRESS_FORM, isAddress } from './address.ts';
+import type { Unwatched } from './away.ts';
 import type { ConfigFlags } from './config.ts';
 import { parseCost, parseDuration, parseTokens, parseUntil } from '../contract/amount.ts';
 
@@ -86,13 +87,62 @@ function parseConcurrency(text: string): number | null {
   return count >= 1 && count <= 64 ? count : null;
 }
 
+export const trust = () =>
+  new Option('--trust', 'take the state directory for yours, though it was not made by you on this machine');
+
+export const noBudget = () =>
+  new Option('--no-budget', 'with --unattended: it is meant that nothing limits what it spends');
+
+export const unattended = () =>
+  new Option('--unattended', 'never ask; when the provider refuses, wait until it is worth going on, and do');
+
+export const notify = () =>
+  new Option('--notify <command>', 'run this with what happened as JSON on its standard input').argParser(
+    parsed(
+      (text) => (text.trim() === '' ? null : text),
+      "'notify-send goalgraph', or any other shell command",
+    ),
+  );
+
+export const stall = () =>
+  new Option(
+    '--stall <duration>',
+    'say so when nothing happens for so long (30m with --unattended, else never)',
+  ).argParser(parsed(parseDuration, '15m or 1h'));
+
+export const detached = () =>
+  new Option('--detach', 'go on in a process of its own, and give the terminal back');
+
+export interface UnwatchedOptions {
+  readonly budget?: number | false;
+  readonly unattended?: boolean;
+  readonly notify?: string;
+  readonly stall?: number;
+  readonly detach?: boolean;
+}
+
+export function unwatchedFrom({ budget, unattended, notify, stall }: UnwatchedOptions): Unwatched {
+  return {
+    unattended: unattended ?? false,
+    noBudget: budget === false,
+    notify: notify ?? null,
+    stall: stall ?? null,
+  };
+}
+
 export interface LimitOptions {
-  readonly budget?: number;
+  /** False: that there is none was said. */
+  readonly budget?: number | false;
   readonly maxCost?: number;
   readonly maxTime?: number;
   readonly until?: number;
 }
 
 export function limitsFrom({ budget, maxCost, maxTime, until }: LimitOptions) {
-  return { tokens: budget ?? null, cost: maxCost ?? null, maxTime: maxTime ?? null, until: until ?? null };
+  return {
+    tokens: budget === false ? null : (budget ?? null),
+    cost: maxCost ?? null,
+    maxTime: maxTime ?? null,
+    until: until ?? null,
+  };
 }

@@ -92,7 +92,8 @@ function livePresenter(output: Output, preview: Preview | null): Presenter {
   };
 }
 
-function linesOf(output: Output, preview: Preview | null) {
+/** The lines that stay of what was stored. */
+export function linesOf(output: Output, preview: Preview | null) {
   let names: EventNames | null = null;
   return (events: readonly StoredEvent[], view: () => RunView): readonly string[] => {
     for (const { event } of events) {

@@ -7,13 +7,14 @@ import type { ShellName } from './commands/completion.ts';
 import type { ExportFormat } from './commands/look.ts';
 import * as options from './options.ts';
 import { budget, concurrency, limitsFrom, maxCost, maxTime, modelFlags, until } from './options.ts';
-import type { LimitOptions, ModelOptions } from './options.ts';
+import { unwatchedFrom, type LimitOptions, type ModelOptions, type UnwatchedOptions } from './options.ts';
 import type { Output } from './output.ts';
 
 interface SharedOptions {
   readonly C?: string;
   readonly run?: string;
   readonly json?: boolean;
+  readonly trust?: boolean;
 }
 
 const EXIT_HELP = `
@@ -58,13 +59,14 @@ export function buildProgram(output: Output): Program {
   addRunCommands(add);
   addControlCommands(add);
   addLookCommands(add);
+  addWatchCommands(add);
   addShellCommands(add, program);
 
   return {
     command: program,
     async run(args) {
       try {
-        await program.parseAsync(args, { from: 'user' });
+        await program.parseAsync(opensShell(args) ? [...args, 'shell'] : args, { from: 'user' });
         return code;
       } catch (error) {
         if (!(error instanceof CommanderError)) throw error;
@@ -80,12 +82,19 @@ type Add = (
   act: (context: Context, ...rest: never[]) => Promise<number>,
 ) => Command;
 
-type StartFlags = RunFlags & ModelOptions & { readonly approve?: boolean; readonly skipLook?: boolean };
+type StartFlags = RunFlags &
+  ModelOptions &
+  UnwatchedOptions & { readonly approve?: boolean; readonly skipLook?: boolean };
+
+/** `isHere`: it begins a run in this workspace; a plan file may name another one. */
+const detached = async (context: Context, isHere: boolean): Promise<number> =>
+  (await import('./detach.ts')).detach(context, isHere);
 
 function addModelCommands(add: Add): void {
   const start =
     (single: boolean) =>
     async (context: Context, objective: string, flags: StartFlags): Promise<number> => {
+      if (flags.detach) return detached(context, true);
       const { graph } = await import('./commands/graph.ts');
       return graph(context, objective, {
         single,
@@ -94,6 +103,7 @@ function addModelCommands(add: Add): void {
         approve: flags.approve ?? false,
         flags: modelFlags(flags),
         look: !flags.skipLook,
+        unwatched: unwatchedFrom(flags),
       });
     };
   limited(
@@ -114,7 +124,7 @@ function addModelCommands(add: Add): void {
   );
   add('approve', 'say yes to the plan that waits, and run it', async (context) =>
     (await import('./commands/control.ts')).control(context, { type: 'approve' }),
-  );
+  ).addOption(options.trust());
   add(
     'models [preset]',
     'what the configured endpoint serves, or that of a preset',
@@ -141,7 +151,13 @@ function limited(command: Command, atOnce = '3 unless the configuration says oth
     .addOption(maxCost())
     .addOption(maxTime())
     .addOption(until())
-    .addOption(concurrency(atOnce));
+    .addOption(concurrency(atOnce))
+    .addOption(options.unattended())
+    .addOption(options.noBudget())
+    .addOption(options.notify())
+    .addOption(options.stall())
+    .addOption(options.detached())
+    .addOption(options.trust());
 }
 
 function addRunCommands(add: Add): void {
@@ -151,13 +167,16 @@ function addRunCommands(add: Add): void {
     async (context, file: string, { byModel }: { byModel?: boolean }) =>
       (await import('./commands/check.ts')).check(context, file, byModel ?? false),
   ).option('--by-model', 'as for run --model: nodes without a command are worked on by a model');
-  const run = async (context: Context, file: string, flags: StartFlags) =>
-    (await import('./commands/run.ts')).run(context, file, {
+  const run = async (context: Context, file: string, flags: StartFlags) => {
+    if (flags.detach) return detached(context, false);
+    return (await import('./commands/run.ts')).run(context, file, {
       limits: limitsFrom(flags),
       concurrency: flags.concurrency ?? null,
       flags: modelFlags(flags),
       look: !flags.skipLook,
+      unwatched: unwatchedFrom(flags),
     });
+  };
   limited(modelled(add('run <file>', 'run a plan file to its end', run))).addHelpText(
     'after',
     '\nNodes without a command are worked on by the model, if --model names one.\n\nExample: goalgraph run plan.md --max-time 2h --concurrency 4',
@@ -173,18 +192,12 @@ function addControlCommands(add: Add): void {
   );
   limited(
     modelled(
-      add('resume', 'go on with a paused or interrupted run', async (context, flags: StartFlags) =>
-        (await control())(
-          context,
-          {
-            type: 'resume',
-            add: limitsFrom(flags),
-            concurrency: flags.concurrency ?? null,
-            models: null,
-          },
-          modelFlags(flags),
-        ),
-      ),
+      add('resume', 'go on with a paused or interrupted run', async (context, flags: StartFlags) => {
+        if (flags.detach) return detached(context, false);
+        const added = { add: limitsFrom(flags), concurrency: flags.concurrency ?? null, models: null };
+        const act = await control();
+        return act(context, { type: 'resume', ...added }, modelFlags(flags), unwatchedFrom(flags));
+      }),
     ),
     'as before',
   ).addHelpText(
@@ -215,6 +228,11 @@ function addControlCommands(add: Add): void {
   add('clear', 'give the open run up; its records are kept', async (context) =>
     (await control())(context, { type: 'clear' }),
   );
+}
+
+/** Without a command there may be a folder and nothing else. */
+function opensShell(args: readonly string[]): boolean {
+  return args.every((arg, i) => arg.startsWith('-C') || args[i - 1] === '-C');
 }
 
 function collect(value: string, before: readonly string[] | undefined): readonly string[] {
@@ -277,7 +295,25 @@ function addLookCommands(add: Add): void {
     .addHelpText('after', '\nExit codes: 0 nothing stops a run · 5 something does, and is marked as bad');
 }
 
+function addWatchCommands(add: Add): void {
+  const watch = () => import('./commands/attach.ts');
+  add('attach', 'the live view of a run that another process drives', async (context) =>
+    (await watch()).attach(context),
+  ).addHelpText(
+    'after',
+    "\nCtrl-C ends the watching and leaves the run alone (exit 0). When the run rests, its exit code is attach's.",
+  );
+  add('logs', "the run's events, one a line", async (context, flags: { follow?: boolean }) =>
+    (await watch()).logs(context, flags),
+  ).option('-f, --follow', 'go on with what happens, until the run rests');
+}
+
 function addShellCommands(add: Add, program: Command): void {
+  add(
+    'shell',
+    'a prompt in the workspace, with the run above it: what goalgraph does without a command',
+    async (context) => (await import('./shell/shell.ts')).shell(context),
+  );
   const shell = new Argument('<shell>', 'which one').choices(['bash', 'zsh', 'fish']);
   add('completion', 'what a shell needs to complete commands and options', async (context, name: ShellName) =>
     (await import('./commands/completion.ts')).completion(context, program, name),
@@ -302,6 +338,6 @@ function shared(command: Command): Command {
 const STARTS_OR_LISTS = ['check', 'run', 'runs', 'doctor', 'graph', 'goal', 'models', 'completion', 'config'];
 
 function contextOf(command: Command, output: Output): Context {
-  const { C, run, json } = command.optsWithGlobals<SharedOptions>();
-  return { output, dir: C ?? null, run: run ?? null, json: json ?? false };
+  const { C, run, json, trust } = command.optsWithGlobals<SharedOptions>();
+  return { output, dir: C ?? null, run: run ?? null, json: json ?? false, trust: trust ?? false };
 }

@@ -1,11 +1,13 @@
 /** The store of a workspace, opened for what a command wants of it, and closed whatever happens. */
 
 import { existsSync } from 'node:fs';
-import { fail, type Fault, type Result } from '../contract/fault.ts';
+import { fail, ok, type Fault, type Result } from '../contract/fault.ts';
 import { chooseRun, loadRun, type LoadedRun } from '../engine/load.ts';
 import { ensureStateDir } from '../os/state-dir.ts';
+import { journalFile } from '../store/open.ts';
 import { openReader, openStore, type Reader, type Store } from '../store/store.ts';
 import { readConfig, type Config, type ConfigFlags } from './config.ts';
+import { claim } from './owner.ts';
 
 export interface Session {
   readonly workspace: string;
@@ -13,9 +15,18 @@ export interface Session {
   readonly store: Store;
 }
 
-/** Opens for writing. `create`: a workspace without a store gets one; else it has no run to speak of. */
+export interface Wanted {
+  readonly workspace: string;
+  /** A workspace without a store gets one; else it has no run to speak of. */
+  readonly create: boolean;
+  readonly flags?: ConfigFlags;
+  /** It is to start a run or to go on with one: the state must be the user's, or trusted. */
+  readonly drives?: { readonly trust: boolean };
+}
+
+/** Opens for writing. */
 export async function withSession<T>(
-  { workspace, create, flags = {} }: { workspace: string; create: boolean; flags?: ConfigFlags },
+  { workspace, create, flags = {}, drives }: Wanted,
   use: (session: Session) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   const config = readConfig(workspace, { flags });
@@ -24,6 +35,10 @@ export async function withSession<T>(
   if (!create && !existsSync(stateDir)) return fail(noRuns(workspace));
   const made = await ensureStateDir(stateDir);
   if (!made.ok) return made;
+  if (!create && !existsSync(journalFile(stateDir))) return fail(noRuns(workspace));
+  // Before there is a journal: one without an owner came with the workspace.
+  const claimed = drives ? claim({ stateDir, trust: drives.trust, env: process.env }) : ok(null);
+  if (!claimed.ok) return claimed;
   const store = openStore(stateDir);
   if (!store.ok) return store;
   try {

@@ -13,7 +13,12 @@ export interface Signals {
   stop(): void;
 }
 
-export function onSignals(handlers: { pause(signal: Stop): void; kill(): Promise<void> }): Signals {
+export interface SignalHandlers {
+  pause(signal: Stop): void;
+  kill(): Promise<void>;
+}
+
+export function onSignals(handlers: SignalHandlers): Signals {
   let first: Stop | null = null;
   let firstAt = 0;
   const listeners = heeded().map((signal) => {
@@ -38,6 +43,34 @@ export function onSignals(handlers: { pause(signal: Stop): void; kill(): Promise
       for (const { signal, listener } of listeners) process.off(signal, listener);
       process.off('SIGHUP', unheeded);
     },
+  };
+}
+
+export interface HeldSignals {
+  /** As `onSignals`; what came while nobody listened is heard at once. */
+  readonly listen: (handlers: SignalHandlers) => Signals;
+  readonly stop: () => void;
+}
+
+/** For one drive after the other: between two of them a signal must neither be lost nor end the process. */
+export function holdSignals(): HeldSignals {
+  let current: SignalHandlers | null = null;
+  let missed: Stop | null = null;
+  const signals = onSignals({
+    pause(signal) {
+      if (current) current.pause(signal);
+      else missed = signal;
+    },
+    kill: () => current?.kill() ?? Promise.resolve(),
+  });
+  return {
+    listen(handlers) {
+      current = handlers;
+      if (missed !== null) handlers.pause(missed);
+      missed = null;
+      return { first: () => signals.first(), stop: () => (current = null) };
+    },
+    stop: () => signals.stop(),
   };
 }
 

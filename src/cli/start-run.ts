@@ -8,6 +8,7 @@ import type { Plan } from '../contract/plan.ts';
 import type { EventLog } from '../contract/ports.ts';
 import type { ModelSettings } from '../contract/settings.ts';
 import { endChildren } from '../engine/restore.ts';
+import type { Unwatched } from './away.ts';
 import type { Context } from './context.ts';
 import { nothingYet } from './drive-run.ts';
 import { openWorld } from './model-world.ts';
@@ -28,6 +29,8 @@ export interface Start {
   readonly concurrency: number | null;
   /** Whether to look first at what the server serves. */
   readonly look: boolean;
+  /** How it is left alone; when not given, it is not. */
+  readonly unwatched?: Unwatched;
 }
 
 export async function startRun(start: Start): Promise<Result<Shown>> {
@@ -60,7 +63,15 @@ export async function startRun(start: Start): Promise<Result<Shown>> {
   };
   const first = [(_: unknown, at: number) => ok({ ...created, at })];
   const driving = { session, owner: owner.value, workspace, concurrency, standing, first };
-  const shown = await showDrive(context, { ...driving, models, limits, open: world?.value ?? null });
+  const { unwatched } = start;
+  const open = world?.value ?? null;
+  const shown = await showDrive(context, {
+    ...driving,
+    models,
+    limits,
+    open,
+    ...(unwatched && { unwatched }),
+  });
   if (!shown.ok || shown.value.status !== 'complete' || !world) return shown;
   const unasked = world.value.unasked();
   if (unasked.length === 0) return shown;

@@ -54,6 +54,8 @@ describe('goalgraph.json', () => {
       allowNet: false,
       prices: {},
       windows: {},
+      notify: null,
+      limits: { day: { tokens: null, cost: null }, month: { tokens: null, cost: null } },
       files: [],
     });
     expect(new Set(origins.values())).toEqual(new Set(['default']));
@@ -101,6 +103,8 @@ describe('goalgraph.json', () => {
     }
     // What another process that starts now is about to write.
     writeFileSync(join(folder, 'state', '..gitignore.0123456789ab.tmp'), '*');
+    writeFileSync(join(folder, 'state', '.owner.0123456789ab.tmp'), '');
+    writeFileSync(join(folder, 'state', 'owner'), '');
     expect(read().stateDir).toBe(join(folder, 'state'));
     mkdirSync(join(folder, 'state/photos'));
     expect(refusal()).toContain('holds other things');
@@ -120,6 +124,8 @@ describe('what only a person may say', () => {
     ['allowNet', true],
     ['prices', {}],
     ['windows', {}],
+    ['notify', 'sh evil.sh'],
+    ['limits', { day: '2m' }],
   ])('%s is refused in a workspace, with the place where it belongs', (key, value) => {
     write(JSON.stringify({ [key]: value }));
     const message = refusal();
@@ -161,12 +167,32 @@ describe('what only a person may say', () => {
     [{ sandbox: 'maybe' }, 'sandbox'],
     [{ prices: { x: { input: -1, output: 1 } } }, 'prices.x.input'],
     [{ windows: { x: 100 } }, 'windows.x'],
+    [{ limits: { day: '2x' } }, 'limits.day: no amount like 2m or 10usd'],
+    [{ limits: { day: 2_000_000 } }, 'limits.day'],
+    [{ limits: { day: { tokens: '10usd' } } }, 'limits.day'],
+    [{ limits: { month: {} } }, 'limits.month: no amount like 2m'],
+    [{ limits: { week: '2m' } }, 'week'],
     [{ modle: 'x' }, 'modle'],
   ])('is refused by name when it says %j', (json, words) => {
     writeOwn(json);
     const message = refusal();
     expect(message).toContain(userFile(env()));
     expect(message).toContain(words);
+  });
+
+  it('sets ceilings above all runs: tokens, money, or both', () => {
+    writeOwn({ limits: { day: '2m', month: { tokens: '1.5m', cost: '$10' } } });
+    const { limits, origins } = read();
+    expect(limits).toEqual({
+      day: { tokens: 2_000_000, cost: null },
+      month: { tokens: 1_500_000, cost: 10_000_000 },
+    });
+    expect(origins.get('limits.day')).toBe('user');
+    writeOwn({ limits: { month: '0.50usd' } });
+    expect(read().limits).toEqual({
+      day: { tokens: null, cost: null },
+      month: { tokens: null, cost: 500_000 },
+    });
   });
 
   it('lies where XDG_CONFIG_HOME says, unless that is relative and so the choice of a workspace', () => {

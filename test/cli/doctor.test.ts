@@ -1,12 +1,15 @@
 /** Whether there is a sandbox depends on the machine; what is said of it is in the tests of the policy. */
 
-import { chmodSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import picocolors from 'picocolors';
 import { expect, it, onTestFinished } from 'vitest';
+import { NO_CEILINGS } from '../../src/contract/ceiling.ts';
+import { spendFile } from '../../src/cli/ceilings.ts';
 import { doctor } from '../../src/cli/commands/doctor.ts';
+import { openSpend } from '../../src/store/spend.ts';
 import { openStore } from '../../src/store/store.ts';
 import { tempFolder } from '../support/os.ts';
 
@@ -99,6 +102,32 @@ it('opens the journal that is there, and says when it cannot', async () => {
   writeFileSync(join(stateDir, 'journal.db'), 'not a journal\n');
   const broken = await ask({ folder });
   expect([broken.code, broken.finding('journal').slice(0, 12)]).toEqual([5, 'bad  journal']);
+});
+
+it('tells the ceilings of the person, what counts against them, and when that cannot be told', async () => {
+  const state = join(tempFolder(), 'state');
+  const env = { XDG_STATE_HOME: state };
+  const own = { limits: { day: { tokens: '2m', cost: '10usd' } } };
+  expect((await ask({ env })).text).not.toContain('ceiling');
+  const fresh = await ask({ env, own });
+  expect([fresh.code, fresh.finding('ceiling of the day')]).toEqual([
+    0,
+    'ok   ceiling of the day: 2m tokens, $10.00: 0 tokens and $0.00 spent today',
+  ]);
+  expect(fresh.text).toContain('limits.day = 2m tokens, $10.00 (user)');
+  expect(existsSync(state)).toBe(false);
+  const file = spendFile(env);
+  const spend = openSpend(file);
+  if (!spend.ok) throw new Error(spend.fault.message);
+  const wanted = { at: Date.now(), run: 'r', tokens: 2_000_000, cost: 5_000_000, ceilings: NO_CEILINGS };
+  expect(spend.value.reserve(wanted).ok).toBe(true);
+  spend.value.close();
+  expect((await ask({ env, own })).finding('ceiling of the day')).toBe(
+    'note ceiling of the day: 2m tokens, $10.00: 0 tokens and $0.00 spent today, 2m tokens and $5.00 reserved',
+  );
+  writeFileSync(file, 'not a database\n');
+  const broken = await ask({ env, own });
+  expect([broken.code, broken.finding('ceilings').slice(0, 4)]).toEqual([5, 'bad ']);
 });
 
 it('says whether the key is set, and never what it is', async () => {

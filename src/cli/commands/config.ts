@@ -1,7 +1,9 @@
 /** `goalgraph config show`: every setting, its value and where it comes from. */
 
 import { readConfig } from '../config.ts';
+import { lookAtCeilings } from '../ceilings.ts';
 import { complain, visible, type Context } from '../context.ts';
+import { countedText } from '../doctor/ceilings.ts';
 import { settingsOf } from '../doctor/settings.ts';
 import { pad } from '../render/text.ts';
 import { safeJson } from '../safe-json.ts';
@@ -13,18 +15,25 @@ export function showConfig(context: Context): number {
   const config = readConfig(workspace.value);
   if (!config.ok) return complain(context, config.fault);
   const settings = settingsOf(config.value);
+  const ceilings = lookAtCeilings(config.value, { env: process.env, now: Date.now() });
   const { output, json } = context;
   if (json) {
-    output.out(safeJson({ workspace: workspace.value, files: config.value.files, settings }));
-    return 0;
+    const { files } = config.value;
+    const counted = ceilings.ok ? ceilings.value : null;
+    output.out(safeJson({ workspace: workspace.value, files, settings, ceilings: counted }));
+    return ceilings.ok ? 0 : complain(context, ceilings.fault);
   }
   const longest = Math.max(...settings.map(({ name }) => name.length));
   for (const { name, value, origin } of settings) {
     output.out(`${pad(name, longest)}  ${visible(value)}  ${output.palette.dim(`(${origin})`)}`);
   }
+  for (const counted of ceilings.ok ? ceilings.value : []) {
+    const ceiling = config.value.limits[counted.which];
+    output.out(`Of the ceiling of the ${counted.which}: ${countedText(ceiling, counted)}.`);
+  }
   const { files } = config.value;
   output.out(
     files.length === 0 ? 'No configuration file is there.' : `Read: ${files.map(visible).join(', ')}`,
   );
-  return 0;
+  return ceilings.ok ? 0 : complain(context, ceilings.fault);
 }

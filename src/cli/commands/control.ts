@@ -13,9 +13,10 @@ import { proposalOf } from '../../engine/control.ts';
 import { endChildren, isAbandoned, openings } from '../../engine/restore.ts';
 import { stepRun } from '../../graph/run.ts';
 import type { RunState } from '../../graph/run-state.ts';
+import { WATCHED, type Unwatched } from '../away.ts';
 import type { ConfigFlags } from '../config.ts';
 import { complain, type Context } from '../context.ts';
-import { driveRun, type DriveRun } from '../drive-run.ts';
+import { driveRun, LEAVING as IS_LEAVING, type DriveRun } from '../drive-run.ts';
 import { jsonLine } from '../presenter.ts';
 import { changedModels } from '../models.ts';
 import { openWorld } from '../model-world.ts';
@@ -23,6 +24,7 @@ import { owned } from '../../store/lease.ts';
 import { loadChosen, withSession, type Session } from '../session.ts';
 import { safeJson } from '../safe-json.ts';
 import { showDrive } from '../show-drive.ts';
+import { mayBeLeft } from '../unattended.ts';
 import { workspaceHere } from '../workspace.ts';
 
 /** Milliseconds to wait for an owner's answer, or for an owner that is on its way out. */
@@ -31,12 +33,19 @@ const PATIENCE = 10_000;
 /** Milliseconds after which an owner that seems to drive does: another command holds the lease for an instant only. */
 const LEAVING = 1_000;
 
-/** `flags`: with `resume`, what models are from now on; empty for no change. */
-export async function control(context: Context, request: Request, flags: ConfigFlags = {}): Promise<number> {
+/** `flags`: with `resume`, what models are from now on; empty for no change. `unwatched`: how it is left alone then. */
+export async function control(
+  context: Context,
+  request: Request,
+  flags: ConfigFlags = {},
+  unwatched = WATCHED,
+): Promise<number> {
   const workspace = workspaceHere(context.dir);
   if (!workspace.ok) return complain(context, workspace.fault);
-  const code = await withSession({ workspace: workspace.value, create: false }, (session) =>
-    ask({ context, session, request, flags }),
+  const goesOn = request.type === 'resume' || request.type === 'approve';
+  const drives = goesOn ? { drives: { trust: context.trust ?? false } } : {};
+  const code = await withSession({ workspace: workspace.value, create: false, ...drives }, (session) =>
+    ask({ context, session, request, flags, unwatched }),
   );
   return code.ok ? code.value : complain(context, code.fault);
 }
@@ -46,6 +55,7 @@ interface Asking {
   readonly session: Session;
   readonly request: Request;
   readonly flags: ConfigFlags;
+  readonly unwatched: Unwatched;
 }
 
 async function ask(asking: Asking): Promise<Result<number>> {
@@ -64,13 +74,17 @@ async function ask(asking: Asking): Promise<Result<number>> {
     } else if (holder.value.run !== created.run || Date.now() - since > PATIENCE) {
       return fail(owned(holder.value));
     } else if (isAbandoned(state)) {
-      // As far as the journal says, it drives. Anything else at rest is on its way out: the lease comes free.
+      // As far as the journal says, it drives.
       if (request.type !== 'resume') {
         const answered = await askOwner(asking, holder.value);
         if (answered) return answered;
       } else if (Date.now() - since > LEAVING) {
         return fail({ code: 'refused', message: runningAlready(holder.value) });
       }
+    } else if (state.graph.context.paused?.why === 'provider' && Date.now() - since > LEAVING) {
+      // Anything else at rest is on its way out, and the lease comes free. This may wait for its provider.
+      const answered = await askWaiting(asking, holder.value, Date.now() - since);
+      if (answered) return answered;
     }
     await wait(20);
   }
@@ -86,12 +100,37 @@ async function takeAndStep(asking: Asking, run: string): Promise<Result<number> 
   return loaded.ok ? stepHere(asking, { loaded: loaded.value, owner: owner.value }) : loaded;
 }
 
+/** Of an owner that waits, a pause ends the wait: the run itself is paused already, so it has no event for that. */
+async function askWaiting(asking: Asking, owner: Owner, waited: number): Promise<Result<number> | null> {
+  const { session, request, flags } = asking;
+  if (request.type === 'resume' && Object.keys(flags).length > 0) {
+    if (waited < PATIENCE / 2) return null;
+    const message = `Run ${owner.run} waits for its provider in process ${owner.pid}, with the models that it has. End that with goalgraph pause; then resume with others.`;
+    return fail({ code: 'refused', message });
+  }
+  const isPaused = async (): Promise<boolean> => {
+    const loaded = await loadRun(session.store.log, owner.run);
+    return loaded.ok && loaded.value.state.graph.value === 'paused';
+  };
+  return askOwner(asking, owner, async (refused) =>
+    request.type === 'pause' && (await isPaused()) ? null : refused,
+  );
+}
+
 function runningAlready({ run, pid }: Owner): string {
   return `Run ${run} is running already (process ${pid}).`;
 }
 
-/** Null when the owner went away without an answer. */
-async function askOwner({ context, session, request }: Asking, owner: Owner): Promise<Result<number> | null> {
+/** Null when the owner went away without an answer, or is about to. `meant`: what its refusal, or null, means. */
+async function askOwner(
+  { context, session, request }: Asking,
+  owner: Owner,
+  meant = (refused: string | null): Promise<string | null> => Promise.resolve(refused),
+): Promise<Result<number> | null> {
+  const told = async (answer: string) => {
+    const refused = refusedIn(answer);
+    return refused === IS_LEAVING ? null : ok(report(context, request, await meant(refused)));
+  };
   const { inbox, lease } = session.store;
   const posted = await inbox.post({ run: owner.run, epoch: owner.epoch, request: JSON.stringify(request) });
   if (!posted.ok) return posted;
@@ -100,13 +139,13 @@ async function askOwner({ context, session, request }: Asking, owner: Owner): Pr
     const holder = lease.holder();
     const answer = await inbox.answer(posted.value);
     if (!answer.ok) return answer;
-    if (answer.value !== null) return ok(report(context, request, refusedIn(answer.value)));
+    if (answer.value !== null) return told(answer.value);
     if (holder.ok && holder.value?.epoch !== owner.epoch) return null;
     await wait(10);
   }
   const late = await inbox.withdraw(posted.value);
   if (!late.ok) return late;
-  if (late.value !== null) return ok(report(context, request, refusedIn(late.value)));
+  if (late.value !== null) return told(late.value);
   const message = `Process ${owner.pid} drives run ${owner.run} but does not answer, so the request was taken back. If the process hangs, end it; then try again.`;
   return fail({ code: 'owned', message });
 }
@@ -131,6 +170,9 @@ async function stepHere(
   const request = changed.value;
   const models = (request.type === 'resume' ? request.models : null) ?? state.graph.context.models;
   const goesOn = request.type === 'resume' || request.type === 'approve';
+  const limits = limitsAfter(state, request) ?? created.limits;
+  const left = mayBeLeft({ ...asking.unwatched, approve: false }, models === null ? null : limits);
+  if (!left.ok) return left;
   const world =
     goesOn && models && isTaken(state, request)
       ? await openWorld({
@@ -153,8 +195,8 @@ async function stepHere(
   };
   if (goesOn) {
     const open = world?.value ?? null;
-    const limits = limitsAfter(state, request) ?? created.limits;
-    const shown = await showDrive(context, { ...driving, models, limits, open });
+    const { unwatched } = asking;
+    const shown = await showDrive(context, { ...driving, models, limits, open, unwatched });
     return shown.ok ? ok(shown.value.code) : shown;
   }
   const driven = await driveRun({
@@ -214,11 +256,12 @@ function isTaken(state: RunState, request: Request): boolean {
 /** What was done, in a line; the exit code says whether the request was taken. */
 function report(context: Context, request: Request, refused: string | null): number {
   if (refused !== null) return complain(context, { code: 'refused', message: refused });
-  context.output.out(context.json ? safeJson({ refused }) : done(request));
+  context.output.out(context.json ? safeJson({ refused }) : doneWords(request));
   return 0;
 }
 
-function done(request: Request): string {
+/** What was done, in a line. */
+export function doneWords(request: Request): string {
   switch (request.type) {
     case 'pause':
       return 'Paused. Go on: goalgraph resume';

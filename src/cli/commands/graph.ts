@@ -9,12 +9,14 @@ import { gate, leastBudget } from '../../graph/gate.ts';
 import { MAX_SPEC, MAX_TITLE } from '../../graph/draft.ts';
 import { parsePlan } from '../../graph/parse-plan.ts';
 import { isOver, oneLine } from '../../graph/text.ts';
+import { WATCHED, type Unwatched } from '../away.ts';
 import type { ConfigFlags } from '../config.ts';
 import { complain, type Context } from '../context.ts';
 import { settleModels } from '../models.ts';
 import { startRun } from '../start-run.ts';
 import type { Shown } from '../show-drive.ts';
 import { withSession } from '../session.ts';
+import { mayBeLeft } from '../unattended.ts';
 import { workspaceHere } from '../workspace.ts';
 import { control } from './control.ts';
 
@@ -26,14 +28,19 @@ export interface GraphOptions {
   readonly approve: boolean;
   readonly flags: ConfigFlags;
   readonly look: boolean;
+  readonly unwatched?: Unwatched;
 }
 
 export async function graph(context: Context, objective: string, options: GraphOptions): Promise<number> {
   const flaw = objectiveFlaw(objective);
   if (flaw !== null) return complain(context, { code: 'usage', message: flaw });
+  const { unwatched = WATCHED } = options;
+  const left = mayBeLeft({ ...unwatched, approve: options.approve }, options.limits);
+  if (!left.ok) return complain(context, left.fault);
   const workspace = workspaceHere(context.dir);
   if (!workspace.ok) return complain(context, workspace.fault);
-  const place = { workspace: workspace.value, create: true, flags: options.flags };
+  const drives = { trust: context.trust ?? false };
+  const place = { workspace: workspace.value, create: true, flags: options.flags, drives };
   const shown = await withSession(place, async (session): Promise<Result<Shown>> => {
     const { limits, concurrency, look, approve, single } = options;
     const priced = limits.cost !== null;
@@ -43,12 +50,23 @@ export async function graph(context: Context, objective: string, options: GraphO
     if (!enough.ok) return enough;
     const plan = single ? goalPlan(objective, { limits, models: models.value }) : ok(null);
     if (!plan.ok) return plan;
-    const start = { context, session, objective: objective.trim(), limits, concurrency, look, approve };
+    const start = {
+      context,
+      session,
+      objective: objective.trim(),
+      limits,
+      concurrency,
+      look,
+      approve,
+      unwatched,
+    };
     return startRun({ ...start, plan: plan.value, models: models.value });
   });
   if (!shown.ok) return complain(context, shown.fault);
   const { code, status } = shown.value;
-  if (status !== 'approval' || context.json || !(await isYes())) return code;
+  // The shell reads the terminal itself, and has a command for it.
+  const isAsked = status === 'approval' && !context.json && !context.front;
+  if (!isAsked || !(await isYes())) return code;
   return control(context, { type: 'approve' });
 }
 

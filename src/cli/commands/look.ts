@@ -62,6 +62,10 @@ export function status(context: Context): Promise<number> {
     const table = isMoving(view) ? statusTable : endTable;
     table(view, { ...screenOf(output), now }).forEach((line) => output.out(line));
     if (abandoned) output.out('Its process is gone. Nothing is lost; go on with it: goalgraph resume');
+    const waits = view.why === 'provider' ? reader.lease.holder() : ok(null);
+    if (waits.ok && waits.value?.run === view.run) {
+      output.out(`Process ${waits.value.pid} has it: unattended, it waits and goes on by itself.`);
+    }
     return EXIT.complete;
   });
 }

@@ -1,5 +1,6 @@
 /** What helps now: the commands for a run that has come to rest short of its end. */
 
+import { isOverCeiling } from '../../contract/ceiling.ts';
 import type { NodeView, RunView } from '../../contract/view.ts';
 import type { Screen } from './screen.ts';
 import type { PausedWhy } from '../../contract/status.ts';
@@ -52,7 +53,15 @@ function pauseHelp(view: RunView, why: Exclude<PausedWhy, 'stuck'>): Helpful {
 }
 
 /** Which of two limits was met the pause says; adding to the other would not help. */
-function budgetHelp({ budget }: RunView): Helpful {
+function budgetHelp({ budget, detail }: RunView): Helpful {
+  if (isOverCeiling(detail)) {
+    return [
+      {
+        command: 'goalgraph resume',
+        does: 'go on when it frees, or with a higher one in your own configuration',
+      },
+    ];
+  }
   const tokens = { command: 'goalgraph resume --budget 100k', does: 'go on with that much more' };
   const money = { command: 'goalgraph resume --max-cost 1usd', does: 'go on with that much more money' };
   if (budget === null || budget.limits.cost === null) return [tokens];

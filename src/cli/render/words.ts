@@ -1,5 +1,6 @@
 /** The words and signs for where nodes and runs stand: one table, so that every view says the same thing. */
 
+import { isOverCeiling } from '../../contract/ceiling.ts';
 import type { BlockedWhy, FailedWhy, NodeStatus, PausedWhy, RunStatus } from '../../contract/status.ts';
 import type { NodeView, RunView } from '../../contract/view.ts';
 import type { Palette, Screen } from './screen.ts';
@@ -116,6 +117,8 @@ export function pauseDetail(why: PausedWhy, detail: string | null): string | nul
 
 function saidByDetail(why: PausedWhy, detail: string | null): string | null {
   if (why === 'user') return SIGNALS.get(detail) ?? null;
+  // Not its own budget: that has room.
+  if (why === 'budget') return isOverCeiling(detail) ? detail : null;
   if (!isRefusal(why, detail)) return null;
   return firstLine(detail ?? '')
     .replace(REFUSED, `its ${REFUSED.slice(4)}`)

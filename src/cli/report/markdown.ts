@@ -171,7 +171,9 @@ function timeline({ timeline: line, nodes: all }: ReportData): readonly string[]
   return part('Timeline', [
     ...tableLines(columns, rows),
     ...moreLine(more, ' nodes'),
-    ...(pauses.shown.length === 0 ? [] : ['', ...pauses.shown.map((pause) => `- ${pauseWords(pause)}`)]),
+    ...(pauses.shown.length === 0
+      ? []
+      : ['', ...pauses.shown.map((pause) => `- ${prose(pauseWords(pause))}`)]),
     ...moreLine(pauses.more, ' pauses'),
   ]);
 }

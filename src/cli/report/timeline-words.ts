@@ -1,6 +1,8 @@
 /** The timeline in words. */
 
 import { formatDuration } from '../../contract/amount.ts';
+import { firstLine } from '../render/text.ts';
+import { cutText } from './caps.ts';
 import { stamp } from './tables.ts';
 import { busy, type Pause, type SegmentKind, type TimelineRow } from './timeline.ts';
 
@@ -22,9 +24,14 @@ const WHY: Readonly<Record<Pause['why'], string>> = {
 };
 
 /** `stood still for 7h30m from … to …: its budget was used up`. */
-export function pauseWords({ why, from, to }: Pause): string {
-  return `stood still for ${formatDuration(to - from)} from ${stamp(from)} to ${stamp(to)}: ${WHY[why]}`;
+export function pauseWords({ why, detail = '', from, to }: Pause): string {
+  const words = `stood still for ${formatDuration(to - from)} from ${stamp(from)} to ${stamp(to)}: ${WHY[why]}`;
+  const said = cutText(firstLine(detail), MOST_SAID);
+  return said === '' ? words : `${words} (${said})`;
 }
+
+/** Characters of what was said of the trouble. */
+const MOST_SAID = 200;
 
 export interface RowTimes {
   readonly from: number;

@@ -1,6 +1,6 @@
 /** Who was at work when, and when the run stood still. */
 
-import type { RunEvent } from '../../contract/event.ts';
+import type { RunEvent, RunPaused } from '../../contract/event.ts';
 import type { NodeId } from '../../contract/ids.ts';
 import type { StoredEvent } from '../../contract/ports.ts';
 import type { PausedWhy } from '../../contract/status.ts';
@@ -17,6 +17,8 @@ export interface Segment {
 /** `approval`: its plan waited for a yes. `gone`: its process had died, or ended without a pause. */
 export interface Pause {
   readonly why: PausedWhy | 'approval' | 'gone';
+  /** What was said of the trouble, where it came from outside. */
+  readonly detail?: string;
   readonly from: number;
   readonly to: number;
 }
@@ -86,7 +88,7 @@ function note(drawing: Drawing, event: RunEvent, last: number): void {
       break;
     case 'run.paused':
       closeAll(drawing, event.at);
-      stand(drawing, { why: event.why, from: event.at });
+      stand(drawing, { why: event.why, ...troubleOf(event), from: event.at });
       break;
     case 'run.restored':
       // Nobody knows when its process died: what is known is the last thing it did.
@@ -105,6 +107,10 @@ function note(drawing: Drawing, event: RunEvent, last: number): void {
     default:
       break;
   }
+}
+
+function troubleOf({ why, detail }: RunPaused): Pick<Pause, 'detail'> {
+  return detail !== null && (why === 'provider' || why === 'infra') ? { detail } : {};
 }
 
 function noteNode(drawing: Drawing, event: Extract<RunEvent, { node: NodeId }>): void {

@@ -1,6 +1,6 @@
 /** `resume` and `approve` of a run with models, where nothing is left to do: no server is asked, and none need be there. */
 
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,13 +13,19 @@ import { withSession } from '../../../src/cli/session.ts';
 import { modelRun, type ModelRun } from '../../support/model-runs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'goalgraph-test-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const state = mkdtempSync(join(tmpdir(), 'goalgraph-test-'));
+beforeAll(() => void vi.stubEnv('XDG_STATE_HOME', state));
+afterAll(() => {
+  vi.unstubAllEnvs();
+  [folder, state].forEach((each) => rmSync(each, { recursive: true }));
+});
 
 /** Nobody listens there. */
 const models = { worker: 'own', verifier: 'own', baseUrl: 'http://127.0.0.1:1/v1' };
 
 async function stored(run: ModelRun): Promise<void> {
-  const done = await withSession({ workspace: folder, create: true }, async ({ store }) => {
+  const place = { workspace: folder, create: true, drives: { trust: false } };
+  const done = await withSession(place, async ({ store }) => {
     const owner = store.lease.take('r1');
     if (!owner.ok) return owner;
     const appended = await store.log.append({ run: 'r1', expected: 0, events: run.events() });

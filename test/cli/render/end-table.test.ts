@@ -109,6 +109,16 @@ describe('the end report of a run that waits for a person', () => {
     ]);
   });
 
+  test('offers no more budget where it is a ceiling above all runs that stops it', () => {
+    const detail =
+      "the day's ceiling of 2m tokens (own configuration) is reached: 1.98m tokens spent today, worker of a needs 26k tokens; it frees at 00:00";
+    const text = end({ ...scene('model-budget'), detail }).replaceAll(/\s+/g, ' ');
+    expect(text).toContain("paused (budget): the day's ceiling of 2m tokens");
+    expect(text).toContain('goalgraph resume go on when it frees');
+    expect(text).not.toContain('--budget');
+    expect(text).not.toContain('its budget is used up');
+  });
+
   test('says how to say yes to a plan', () => {
     expect(end(scene('model-approval'))).toContain('goalgraph approve');
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { scaleOf } from '../../../src/cli/report/gantt-scale.ts';
 import { busyTimes, timelineOf } from '../../../src/cli/report/timeline.ts';
+import { pauseWords } from '../../../src/cli/report/timeline-words.ts';
 import type { RunEvent } from '../../../src/contract/event.ts';
 import { nodeId } from '../../../src/contract/ids.ts';
 import { RED } from '../../support/answers.ts';
@@ -75,6 +76,16 @@ describe('a timeline', () => {
       [10, 30],
       [510, 520],
     ]);
+  });
+
+  test('keeps what a provider said when it refused, and says it in one line', () => {
+    const { pauses } = timeline(
+      started(10),
+      { type: 'run.paused', at: 30, why: 'provider', detail: 'Out of credits\nsee there', resetAt: 400 },
+      { type: 'run.resumed', at: 500, limits: first.limits, concurrency: 1, models: null },
+    );
+    expect(pauses).toMatchObject([{ why: 'provider', detail: 'Out of credits\nsee there', to: 500 }]);
+    expect(pauses.map(pauseWords)).toEqual([expect.stringMatching(/not be reached \(Out of credits\)$/)]);
   });
 
   test('ends what was in flight at a crash with the last that is known', () => {
