@@ -3,11 +3,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import type { RunEvent } from '../../src/contract/event.ts';
 import { until } from '../support/os.ts';
-import type { Running } from '../support/rig-cli.ts';
 import type { Chat } from '../support/rig-model-chat.ts';
-import { reckon, typesOf } from '../support/rig-model-ledger.ts';
+import { GRAPH, kill, MAYBE, messagesOf, resumes } from '../support/rig-model-kill.ts';
+import { reckon } from '../support/rig-model-ledger.ts';
 import {
   ACHIEVED,
   bash,
@@ -18,52 +17,7 @@ import {
   writer,
   type Step,
 } from '../support/rig-model-story.ts';
-import { by, test, type Provider } from '../support/rig-model.ts';
-import type { Rig } from '../support/rig.ts';
-
-const GRAPH = ['graph', 'Write the file', '--budget', '500k'] as const;
-const MAYBE = 'may or may not have happened';
-
-async function kill(owner: Running): Promise<void> {
-  owner.kill('SIGKILL');
-  expect((await owner.ended).signal).toBe('SIGKILL');
-}
-
-/** Goes on to the end; what was charged is what was reported, and for each request that was cut its reservation. */
-async function resumes(
-  rig: Rig,
-  provider: Provider,
-  cut: number,
-  exact = true,
-): Promise<readonly RunEvent[]> {
-  const held = reckon(rig.journal().events);
-  const { exit } = await rig.run(['resume']);
-  expect({ exit, unknown: provider.unknown }).toEqual({ exit: 0, unknown: [] });
-  const { events } = rig.journal();
-  const sums = reckon(events);
-  const reported = provider.reported();
-  if (exact) expect(sums.charged).toEqual(reported);
-  // A reply that nobody was left to store is among what was reported, and its reservation is at least as much.
-  expect(sums.charged.input).toBeLessThanOrEqual(reported.input);
-  expect(sums.spent).toBeGreaterThanOrEqual(reported.input + reported.output);
-  expect(sums.estimated).toBe(held.reserved);
-  expect(sums.reserved).toBe(0);
-  expect(sums.worst).toBeLessThanOrEqual(0);
-  // What was reserved may not have been sent yet.
-  if (exact) expect(provider.chats()).toHaveLength(sums.calls);
-  const charges = events.filter((event) => event.type === 'budget.charged');
-  expect(new Set(charges.map(({ id }) => id)).size).toBe(charges.length);
-  expect(charges.filter(({ estimated }) => estimated)).toHaveLength(cut);
-  const status = await rig.status();
-  expect(status.budget?.spent.tokens).toBe(sums.spent);
-  // F-34: the limit is that of the command line that began it.
-  expect(status.limits.tokens).toBe(500_000);
-  return events;
-}
-
-function messagesOf(chat: Chat | undefined) {
-  return chat?.body.messages ?? [];
-}
+import { by, test } from '../support/rig-model.ts';
 
 describe.concurrent('a process that is killed while a request is under way', () => {
   test('F-32 is succeeded by one that asks the same again, thoughts included, and repeats nothing else', async ({
@@ -197,64 +151,3 @@ describe.concurrent('a process that is killed while a command of the worker runs
     });
   }
 });
-
-describe.concurrent('a process that is killed between a reply and the results of its calls', () => {
-  const points = [
-    ['planner', 'turn.ended', 1],
-    ['worker', 'turn.ended', 1],
-    ['worker', 'turn.ended', 2],
-    ['worker', 'tools.ended', 1],
-    ['skeptic', 'turn.ended', 2],
-    ['skeptic', 'tools.ended', 1],
-  ] as const;
-  for (const [role, type, turn] of points) {
-    test(`${role}: ${type} of turn ${turn}`, async ({ rig, provider }) => {
-      provider.tell(plainStory('a'));
-      await killedAt(rig.start([...by(provider, ...GRAPH), '--json']), role, type, turn);
-      const { reserved } = reckon(rig.journal().events);
-      await resumes(rig, provider, reserved > 0 ? 1 : 0, reserved === 0);
-      const { events } = rig.journal();
-      // One reply of each turn is stored, and each is answered once.
-      for (const kind of ['turn.ended', 'tools.ended'] as const) {
-        const keys = events.flatMap((event) =>
-          event.type === kind ? `${JSON.stringify(event.session)} ${event.round}.${event.turn}` : [],
-        );
-        expect(new Set(keys).size).toBe(keys.length);
-      }
-      expect(readFileSync(join(rig.workspace, 'a.txt'), 'utf8')).toBe('done\n');
-      for (const one of ['worker', 'planner']) mustGoOn(provider.chats(one));
-    });
-  }
-
-  test('has not used up an attempt of the planner, whose plan nobody has looked at', async ({
-    rig,
-    provider,
-  }) => {
-    provider.tell(plainStory('a'));
-    let args: readonly string[] = by(provider, ...GRAPH);
-    for (const turn of [1, 2, 3]) {
-      await killedAt(rig.start([...args, '--json']), 'planner', 'turn.ended', turn);
-      // If it was faster than the kill, there is nothing to see here.
-      if (typesOf(rig.journal().events).includes('run.planned')) break;
-      args = ['resume'];
-    }
-    expect((await rig.run(['resume'])).exit).toBe(0);
-  });
-});
-
-async function killedAt(owner: Running, role: string, type: RunEvent['type'], turn: number): Promise<void> {
-  owner.onLine((line) => {
-    const event = JSON.parse(line) as RunEvent;
-    if (!('session' in event) || event.session.role !== role || event.type !== type) return;
-    if ('turn' in event && event.turn === turn) owner.kill('SIGKILL');
-  });
-  expect((await owner.ended).signal).toBe('SIGKILL');
-}
-
-/** Each request of a conversation begins with all that the one before it had. */
-function mustGoOn(chats: readonly Chat[]): void {
-  chats.slice(1).forEach((chat, i) => {
-    const before = messagesOf(chats[i]);
-    expect(messagesOf(chat).slice(0, before.length)).toEqual(before);
-  });
-}
