@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { tempFolder } from '../support/os.ts';
 
@@ -30,12 +31,21 @@ const LOOK = `
   console.log(kinds.join(), inner.stdout.toString().trim());
 `;
 
+/** As plain JavaScript: a loader for TypeScript has folders of its own open now and then. */
+function compiled(): string {
+  const source = readFileSync(new URL('../../src/os/inherited.ts', import.meta.url), 'utf8');
+  const { outputText } = ts.transpileModule(source, { compilerOptions: { module: ts.ModuleKind.ESNext } });
+  const file = join(tempFolder(), 'inherited.mjs');
+  writeFileSync(file, outputText);
+  return file;
+}
+
 it('a folder that was left open is closed, and no command gets it', () => {
   const call = `
-    const { closeInheritedFolders } = await import('${process.cwd()}/src/os/inherited.ts');
+    const { closeInheritedFolders } = await import('${compiled()}');
     closeInheritedFolders();
   `;
-  const run = (script: string): string => started(['--import', 'tsx', '--input-type=module', '-e', script]);
+  const run = (script: string): string => started(['--input-type=module', '-e', script]);
   expect(run(LOOK)).toBe('folder,file,folder a.txt\n');
   expect(run(call + LOOK)).toBe('closed,file,closed \n');
 });
