@@ -167,7 +167,8 @@ interface GapLines {
 
 /** The list under `GAPS:`; null when there are two of them, or one with other things in it. */
 function gapsIn(lines: readonly string[]): GapLines | null {
-  const heads = lines.flatMap((line, at) => (/^\W*gaps?\b\W*:/i.test(line) ? [at] : []));
+  // Also in the middle of a line, where it is no list of ours: then nobody knows what it was meant to be.
+  const heads = lines.flatMap((line, at) => (/gaps?\W*:/i.test(line) ? [at] : []));
   const [head] = heads;
   if (head === undefined) return { items: [], before: lines.join('\n'), adjoin: false };
   const inline = /^GAPS:(.*)$/.exec(lines[head] ?? '')?.[1]?.trim();

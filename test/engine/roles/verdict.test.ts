@@ -161,6 +161,10 @@ describe('the text of a skeptic without tools', () => {
     );
   });
 
+  it('does not pass beside gaps that begin in the middle of a line', () => {
+    expect(read('It holds.GAPS:\n- a gap\n\nVERDICT: achieved').verdict).toBe('inconclusive');
+  });
+
   it('is read in no time, whatever its size', () => {
     for (const unit of ['VERDICT: ', '```\n', 'GAPS:\n', '> ', '\n', 'verdict ', '- \n']) {
       expect(read(unit.repeat(200_000)).verdict).toBe('inconclusive');
