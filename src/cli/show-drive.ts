@@ -175,7 +175,7 @@ async function previewOf({ panel }: ModelSettings): Promise<Preview> {
   const { estimate } = await import('../engine/roles/estimate.ts');
   const { planPreview } = await import('./render/plan-preview.ts');
   return (plan, budget, screen) => {
-    const { nodes, total } = estimate(plan, { panel, hasModel: true, planning: true });
+    const { nodes, total } = estimate(plan, panel);
     const perNode = new Map(nodes.map(({ id, tokens }) => [id, tokens]));
     return planPreview(plan, { perNode, total, budget }, screen);
   };

@@ -2,7 +2,7 @@
 
 import type { GapView, GoalView, VoteView } from '../contract/view.ts';
 import type { GapRecord, GoalRecord, VoteRecord } from './goal-records.ts';
-import type { ModelGoalContext } from './model-goal.ts';
+import type { ModelGoalContext } from './model-goal-context.ts';
 
 export interface GoalSeen {
   readonly record: GoalRecord | null;

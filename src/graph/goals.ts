@@ -4,7 +4,7 @@ import type { Plan } from '../contract/plan.ts';
 import type { ModelSettings } from '../contract/settings.ts';
 import { goalMachine, type GoalEvent, type GoalSnapshot, type GoalWish } from './goal-machine.ts';
 import { modelGoalMachine, type ModelGoalSnapshot, type ModelGoalWish } from './model-goal-machine.ts';
-import type { ModelGoalEvent } from './model-goal.ts';
+import type { ModelGoalEvent } from './model-goal-context.ts';
 import type { Means } from './node-rules.ts';
 import { nodeAt } from './plan-index.ts';
 

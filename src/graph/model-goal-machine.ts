@@ -14,13 +14,13 @@
 
 import { setup } from 'xstate';
 import { COMMAND, pureMachine, type Snapshot } from '../kernel/pure-machine.ts';
+import { evolveModelGoal } from './model-goal.ts';
 import {
-  evolveModelGoal,
   NEW_MODEL_GOAL,
   type ModelGoalContext,
   type ModelGoalEvent,
   type ModelGoalState,
-} from './model-goal.ts';
+} from './model-goal-context.ts';
 
 /** What a goal wants told to the graph. */
 export type ModelGoalWish = 'parked' | 'achieved' | 'failed' | 'blocked';

@@ -9,7 +9,7 @@ import {
   modelGoalMachine,
   type ModelGoalSnapshot,
 } from '../../src/graph/model-goal-machine.ts';
-import type { ModelGoalEvent } from '../../src/graph/model-goal.ts';
+import type { ModelGoalEvent } from '../../src/graph/model-goal-context.ts';
 import { allModelGoalEvents, OPENINGS } from '../support/model-goal-events.ts';
 import { allGoalEvents } from '../support/goal-events.ts';
 

@@ -1,6 +1,6 @@
 import type { Ended } from '../../src/contract/event.ts';
 import type { RoundOutcome, Vote } from '../../src/contract/goal.ts';
-import type { ModelGoalContext, ModelGoalEvent } from '../../src/graph/model-goal.ts';
+import type { ModelGoalContext, ModelGoalEvent } from '../../src/graph/model-goal-context.ts';
 
 const GREEN: Ended = { outcome: 'exit', exit: 0, detail: null, ms: 1, output: null, bytes: 0, tail: '' };
 const OUTCOMES: readonly RoundOutcome[] = ['claim', 'blocked', 'wait', 'none', 'loop', 'failed'];

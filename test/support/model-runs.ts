@@ -10,7 +10,7 @@ import type { Report } from '../../src/contract/tool.ts';
 import type { Untimed } from '../../src/engine/drive.ts';
 import { planOf } from '../../src/graph/graph-context.ts';
 import { isModelGoal } from '../../src/graph/goals.ts';
-import type { ModelGoalContext } from '../../src/graph/model-goal.ts';
+import type { ModelGoalContext } from '../../src/graph/model-goal-context.ts';
 import { owed } from '../../src/graph/owed.ts';
 import { applyRun } from '../../src/graph/run.ts';
 import { NO_RUN, plainState } from '../../src/graph/run-state.ts';

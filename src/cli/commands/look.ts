@@ -118,7 +118,7 @@ interface Waiting {
 /** All that a person is asked to say yes to. The estimate is loaded only for models: their prompts are counted. */
 async function previewLines({ plan, panel, view, screen }: Waiting): Promise<readonly string[]> {
   const { estimate } = await import('../../engine/roles/estimate.ts');
-  const { nodes, total } = estimate(plan, { panel, hasModel: true, planning: true });
+  const { nodes, total } = estimate(plan, panel);
   const perNode = new Map(nodes.map(({ id, tokens }) => [id, tokens]));
   const estimates = { perNode, total, budget: view.limits.tokens };
   const yes = clip('It waits for a yes: goalgraph approve', screen.columns, screen.ascii);

@@ -6,7 +6,7 @@ import type { Plan, PlanNode } from '../../contract/plan.ts';
 import { checksAt } from '../../graph/effects.ts';
 import { isModelGoal } from '../../graph/goals.ts';
 import { isFinal, planOf } from '../../graph/graph-context.ts';
-import type { ModelGoalContext } from '../../graph/model-goal.ts';
+import type { ModelGoalContext } from '../../graph/model-goal-context.ts';
 import { nodeAt } from '../../graph/plan-index.ts';
 import type { Records } from '../../graph/records.ts';
 import { placeOf } from '../../graph/run.ts';

@@ -2,7 +2,7 @@
 
 import type { Brief, Gap } from '../../contract/goal.ts';
 import { never } from '../../contract/never.ts';
-import type { RoundWhy } from '../../graph/model-goal.ts';
+import type { RoundWhy } from '../../graph/model-goal-context.ts';
 import { fenced, inline } from './fence.ts';
 import {
   briefPart,

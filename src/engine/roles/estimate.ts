@@ -11,21 +11,11 @@
 
 import { FINAL_NODE, type NodeId } from '../../contract/ids.ts';
 import type { Plan, PlanNode } from '../../contract/plan.ts';
+import type { ModelSettings } from '../../contract/settings.ts';
 import { brieferPacket, SYSTEM as BRIEFER } from '../prompts/briefer.ts';
 import { plannerPacket, SYSTEM as PLANNER } from '../prompts/planner.ts';
 import { skepticPacket, SYSTEM as SKEPTIC } from '../prompts/skeptic.ts';
 import { SYSTEM as WORKER, workerPacket } from '../prompts/worker.ts';
-
-export interface EstimateOptions {
-  /** Skeptics of one verification. */
-  readonly panel: { readonly node: number; readonly final: number };
-  /** Without a model nothing costs tokens. */
-  readonly hasModel: boolean;
-  /** Whether a model is to make the plan, too. */
-  readonly planning: boolean;
-  /** Turns of a worker in one round; 12 if not given. */
-  readonly turns?: number;
-}
 
 export interface NodeEstimate {
   readonly id: NodeId;
@@ -51,25 +41,26 @@ const ROUNDS = 1.5;
 /** Tokens of the diff and the outputs in a skeptic's packet. */
 const EVIDENCE = 4_000;
 
-export function estimate(plan: Plan, options: EstimateOptions): Estimate {
+/** Of a plan that a model makes, and works on. `panel`: skeptics of one verification. */
+export function estimate(plan: Plan, panel: ModelSettings['panel']): Estimate {
   const nodes = plan.nodes.map((node) => {
-    const tokens = options.hasModel && node.run === null ? nodeTokens(plan, node, options) : 0;
+    const tokens = node.run === null ? nodeTokens(plan, node, panel) : 0;
     return { id: node.id, slug: node.slug, tokens };
   });
   const packet = { objective: plan.objective, tree: '', budget: null, hasChecksHint: true };
-  const planning = options.planning ? session(PLANNER, plannerPacket(packet), LOOKING_TURNS) : 0;
+  const planning = session(PLANNER, plannerPacket(packet), LOOKING_TURNS);
   return { planning, nodes, total: nodes.reduce((sum, { tokens }) => sum + tokens, planning) };
 }
 
-function nodeTokens({ objective }: Plan, node: PlanNode, options: EstimateOptions): number {
-  const { panel, turns = WORKER_TURNS } = options;
+function nodeTokens({ objective }: Plan, node: PlanNode, panel: ModelSettings['panel']): number {
   const final = node.id === FINAL_NODE;
   const common = { objective, node, brief: null, skipped: [] };
   const diff = { text: '', cut: false, files: [] };
   const packet = skepticPacket({ ...common, claim: null, diff, checks: [], priorGaps: [], final });
   const seat = session(SKEPTIC, packet, LOOKING_TURNS) + EVIDENCE * LOOKING_TURNS;
   // The final node is verified first; its worker is needed only when that finds a gap.
-  const work = session(WORKER, workerPacket({ ...common, deps: [] }), turns) * (final ? ROUNDS - 1 : ROUNDS);
+  const work =
+    session(WORKER, workerPacket({ ...common, deps: [] }), WORKER_TURNS) * (final ? ROUNDS - 1 : ROUNDS);
   const brief = final ? 0 : session(BRIEFER, brieferPacket(common), 2);
   return Math.ceil(brief + work + seat * (final ? panel.final : panel.node) * ROUNDS);
 }
