@@ -22,11 +22,6 @@ export function reportLedger(ledger: Ledger): BudgetReport {
   };
 }
 
-/** Part of the input that came out of a provider's cache, 0 to 1; null before there was any input. */
-export function cachedShare(spending: Pick<Spending, 'input' | 'cached'>): number | null {
-  return spending.input === 0 ? null : spending.cached / spending.input;
-}
-
 function totalOf(sums: readonly Sum[]): Spending {
   const add = (what: keyof Spending) => sums.reduce((total, sum) => total + sum[what], 0);
   return {

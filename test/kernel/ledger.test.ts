@@ -4,7 +4,7 @@ import { NO_LIMITS } from '../../src/contract/limits.ts';
 import { openLedger, type Ledger } from '../../src/kernel/ledger.ts';
 import { applyLedger } from '../../src/kernel/ledger-apply.ts';
 import { charge, release, request } from '../../src/kernel/ledger-calls.ts';
-import { cachedShare, reportLedger } from '../../src/kernel/ledger-report.ts';
+import { reportLedger } from '../../src/kernel/ledger-report.ts';
 import { firstInput, laterInput } from '../../src/kernel/ledger-room.ts';
 import { call, journal, PRICE } from './ledger-journal.ts';
 import { faultOf, valueOf } from './ledger-world.ts';
@@ -112,7 +112,6 @@ describe('a charge', () => {
     expect(run.left()).toBe(2_000);
     run.end(id, { input: 1_000, cached: 900, output: 50 });
     expect([run.spent(), run.left()]).toEqual([1_050, 8_950]);
-    expect(cachedShare(reportLedger(run.ledger).total)).toBe(0.9);
   });
 
   it.each<[string, Usage | null]>([

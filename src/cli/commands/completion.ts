@@ -5,7 +5,6 @@ import { never } from '../../contract/never.ts';
 import type { Context } from '../context.ts';
 
 export type ShellName = 'bash' | 'zsh' | 'fish';
-export const SHELLS: readonly ShellName[] = ['bash', 'zsh', 'fish'];
 
 export function completion({ output }: Context, program: Command, shell: ShellName): number {
   output.out(scriptFor(program, shell));
