@@ -16,56 +16,79 @@ import { look } from './look.ts';
 const GONE = 'Its process is gone. Nothing is lost; go on with it: goalgraph resume';
 
 export function attach(context: Context): Promise<number> {
-  return look(context, async ({ loaded, reader }) => {
-    const { output, json } = context;
-    const presenter = makePresenter({ output, json, preview: null });
-    const played = replayed(loaded);
-    const holder = reader.lease.holder();
-    if (holder.ok && holder.value?.run === loaded.created.run) {
-      const { run, pid } = holder.value;
-      presenter.say(`Run ${run} in process ${pid}. Ctrl-C ends the watching, not the run.`);
-    }
-    // So that there is something to see before the next event.
-    if (output.isTerminal && !json) presenter.stored([], played.view);
-    const followed = await followOn(context, {
-      loaded,
-      reader,
-      played,
-      stored: (events) => presenter.stored(events, played.view),
-      say: (line) => presenter.say(visible(line)),
-    });
-    if (typeof followed === 'number') {
-      presenter.close();
-      return followed;
-    }
-    if (followed === 'rests') presenter.end(played.view());
-    else presenter.close();
-    if (followed === 'gone') output.err(GONE);
-    return endOf(followed, played.view());
-  });
+  return look(context, ({ loaded, reader }) =>
+    untilLeft(async (left) => {
+      const { output, json } = context;
+      const presenter = makePresenter({ output, json, preview: null });
+      const played = replayed(loaded);
+      const holder = reader.lease.holder();
+      if (holder.ok && holder.value?.run === loaded.created.run) {
+        const { run, pid } = holder.value;
+        presenter.say(`Run ${run} in process ${pid}. Ctrl-C ends the watching, not the run.`);
+      }
+      // So that there is something to see before the next event.
+      if (output.isTerminal && !json) presenter.stored([], played.view);
+      const followed = await followOn(context, {
+        loaded,
+        reader,
+        played,
+        stored: (events) => presenter.stored(events, played.view),
+        say: (line) => presenter.say(visible(line)),
+        left,
+      });
+      if (typeof followed === 'number') {
+        presenter.close();
+        return followed;
+      }
+      if (followed === 'rests') presenter.end(played.view());
+      else presenter.close();
+      if (followed === 'gone') output.err(GONE);
+      return endOf(followed, played.view());
+    }),
+  );
 }
 
 export function logs(context: Context, { follow: goesOn = false }: { readonly follow?: boolean }) {
-  return look(context, async ({ loaded, reader }) => {
+  return look(context, ({ loaded, reader }) => {
     const { output, json } = context;
     // One line an event also on a terminal: what scrolls by is wanted here.
     const presenter = makePresenter({ output: { ...output, isTerminal: false }, json, preview: null });
     const played = playback(loaded.events[0]);
-    for (const stored of loaded.events) {
-      played.take(stored);
-      presenter.stored([stored], played.view);
+    const list = () => {
+      for (const stored of loaded.events) {
+        played.take(stored);
+        presenter.stored([stored], played.view);
+      }
+    };
+    if (!goesOn) {
+      list();
+      return EXIT.complete;
     }
-    if (!goesOn) return EXIT.complete;
-    const followed = await followOn(context, {
-      loaded,
-      reader,
-      played,
-      stored: (events) => presenter.stored(events, played.view),
-      say: (line) => presenter.say(visible(line)),
+    return untilLeft(async (left) => {
+      list();
+      const followed = await followOn(context, {
+        loaded,
+        reader,
+        played,
+        stored: (events) => presenter.stored(events, played.view),
+        say: (line) => presenter.say(visible(line)),
+        left,
+      });
+      if (followed === 'gone') output.err(GONE);
+      return typeof followed === 'number' ? followed : EXIT.complete;
     });
-    if (followed === 'gone') output.err(GONE);
-    return typeof followed === 'number' ? followed : EXIT.complete;
   });
+}
+
+/** Heard from before the first word on: whoever reads how to leave may leave at once. */
+async function untilLeft(watch: (left: AbortSignal) => Promise<number>): Promise<number> {
+  const left = new AbortController();
+  const signals = onSignals({ pause: () => left.abort(), kill: () => Promise.resolve() });
+  try {
+    return await watch(left.signal);
+  } finally {
+    signals.stop();
+  }
 }
 
 function replayed({ events }: LoadedRun): Playback {
@@ -80,15 +103,14 @@ interface FollowOn {
   readonly played: Playback;
   readonly stored: (events: readonly StoredEvent[]) => void;
   readonly say: (line: string) => void;
+  readonly left: AbortSignal;
 }
 
 /** A number is an exit code: what went wrong has been said. */
 async function followOn(
   context: Context,
-  { loaded, reader, played, stored, say }: FollowOn,
+  { loaded, reader, played, stored, say, left }: FollowOn,
 ): Promise<Followed | number> {
-  const stop = new AbortController();
-  const signals = onSignals({ pause: () => stop.abort(), kill: () => Promise.resolve() });
   const followed = await follow({
     reader,
     run: loaded.created.run,
@@ -98,9 +120,8 @@ async function followOn(
     stored,
     onWaiting: () =>
       say('It is at rest, and its process waits to go on: goalgraph resume, or goalgraph pause'),
-    stop: stop.signal,
+    stop: left,
   });
-  signals.stop();
   return followed.ok ? followed.value : complain(context, followed.fault);
 }
 
