@@ -77,6 +77,8 @@ const all = z.strictObject({
   windows: z.record(z.string().min(1), z.int().min(4_096).max(10_000_000)).optional(),
   /** A shell command that is told what happens to runs. */
   notify: z.string().min(1).optional(),
+  /** Tokens that the questions asked in one shell may cost together. */
+  questions: tokens.optional(),
   /** Ceilings of all runs together. */
   limits: z.strictObject({ day: ceiling, month: ceiling }).optional(),
 });

@@ -38,6 +38,8 @@ export interface Settings {
   readonly windows: Readonly<Record<string, number>>;
   /** The person's own command that is told what happens to runs; null: none. */
   readonly notify: string | null;
+  /** Tokens that the questions of one shell may cost together. */
+  readonly questions: number;
   /** The person's own ceilings above all runs. */
   readonly limits: CeilingSettings;
 }
@@ -52,7 +54,7 @@ export interface Config extends Settings {
 /** What was said on the command line; what was not is left out. */
 export type ConfigFlags = Omit<
   Values,
-  'stateDir' | 'prices' | 'windows' | 'keyVariable' | 'notify' | 'limits'
+  'stateDir' | 'prices' | 'windows' | 'keyVariable' | 'notify' | 'questions' | 'limits'
 >;
 
 export interface ConfigOptions {
@@ -105,6 +107,9 @@ interface Layer {
   readonly values: Values;
 }
 
+/** A dozen or two of questions with a look around. */
+const DEFAULT_QUESTIONS = 200_000;
+
 /** The first layer that says something of a value has the word. */
 function settle(layers: readonly Layer[]): Pick<Config, 'origins'> & { settings: Settings } {
   const origins = new Map<string, Origin>();
@@ -136,6 +141,7 @@ function settle(layers: readonly Layer[]): Pick<Config, 'origins'> & { settings:
     prices: pick<Settings['prices']>('prices', (values) => values.prices, {}),
     windows: pick<Settings['windows']>('windows', (values) => values.windows, {}),
     notify: pick<string | null>('notify', (values) => values.notify, null),
+    questions: pick('questions', (values) => values.questions, DEFAULT_QUESTIONS),
     limits: { day: ceiling('day'), month: ceiling('month') },
   };
   return { settings, origins };

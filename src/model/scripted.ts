@@ -51,8 +51,17 @@ export function scriptedModel(name: string, script: Script): ScriptedModel {
   return {
     name,
     turn,
-    unasked: () => script.steps.filter((step) => !asked.has(keyText(step))).map(showKey),
+    unasked: () =>
+      script.steps
+        .filter(isExpected)
+        .filter((step) => !asked.has(keyText(step)))
+        .map(showKey),
   };
+}
+
+/** What a person may ask, or not, is no part of the story. */
+function isExpected({ role }: ScriptStep): boolean {
+  return role !== 'guide';
 }
 
 function play(step: ScriptStep, request: ModelRequest): readonly ModelEvent[] {

@@ -13,7 +13,7 @@ import { fail, ok } from '../contract/fault.ts';
 import type { Environment } from './pipes.ts';
 import { diffTrees, patchOf } from './shadow-git-diff.ts';
 import type { SnapshotDiff } from './shadow-git-diff.ts';
-import { listFiles } from './shadow-git-list.ts';
+import { listFiles, type ListSpec } from './shadow-git-list.ts';
 import { makeGitRunner } from './shadow-git-run.ts';
 import type { GitRunner, SnapshotFault, SnapshotResult } from './shadow-git-run.ts';
 
@@ -75,11 +75,23 @@ export async function openShadowGit(options: ShadowGitOptions): Promise<Snapshot
       withTrees(shadow, [a, b], () => diffTrees({ git, gitDir, a, b }, maxBytes)),
     patch: (a, b) => withTrees(shadow, [a, b], () => patchOf({ git, gitDir, a, b })),
     materialise: (id, folder) => withTrees(shadow, [id], () => materialise(shadow, id, folder)),
-    files: async () => {
-      const files = await listFiles(shadow);
-      return files.ok ? ok(files.value.flatMap(utf8Name).sort()) : files;
-    },
+    files: () => namesOf(shadow),
   });
+}
+
+/** The same for whoever only looks, also beside an owner; null when no repository of ours is there yet. */
+export async function readFiles(
+  options: ShadowGitOptions,
+): Promise<SnapshotResult<readonly string[] | null>> {
+  const { root, stateDir, env, timeout = TIMEOUT } = options;
+  const gitDir = join(stateDir, 'shadow.git');
+  if ((await stat(gitDir).catch(() => null)) === null) return ok(null);
+  return namesOf({ git: makeGitRunner({ env, timeout }), gitDir, root, stateDir });
+}
+
+async function namesOf(spec: ListSpec): Promise<SnapshotResult<readonly string[]>> {
+  const files = await listFiles(spec);
+  return files.ok ? ok(files.value.flatMap(utf8Name).sort()) : files;
 }
 
 async function checkVersion(git: GitRunner, cwd: string): Promise<SnapshotResult<null>> {

@@ -261,6 +261,67 @@ describe('a run that another process drives', () => {
   });
 });
 
+describe('a line without a slash', () => {
+  test('is answered by a model that looks at the run, and neither moves it nor spends its budget', async ({
+    rig,
+    provider,
+  }) => {
+    provider.tell([
+      {
+        role: 'guide',
+        round: 1,
+        turn: 1,
+        text: 'I look.',
+        calls: [
+          { name: 'log', args: { node: 'a' } },
+          { name: 'write', args: { path: 'x', content: 'y' } },
+        ],
+      },
+      { role: 'guide', turn: 2, text: 'It waits for you.\nSay \x1b[31m/graph resume.' },
+      ...plainStory('a'),
+    ]);
+    const held = provider.hold(({ key }) => key.role === 'worker');
+    const person = open(rig);
+    await person.sees('/help lists the rest');
+    await enter(person, 'what is there?');
+    await person.sees('There is no run in');
+    await enter(person, START(provider));
+    await held.arrived;
+    await enter(person, 'stop');
+    await person.sees('Paused. Go on: /graph resume');
+    await person.sees('report:');
+    const before = { chats: provider.chats().length, status: await rig.status() };
+
+    await enter(person, 'why does it stand still?');
+    await person.sees('Say \\x1b[31m/graph resume.');
+    await person.sees("no part of the run's budget");
+    expect(provider.chats('guide')).toHaveLength(2);
+    expect(provider.chats()).toHaveLength(before.chats + 2);
+    expect(await rig.status()).toEqual(before.status);
+    const [first, second] = provider.chats('guide').map(({ body }) => JSON.stringify(body.messages));
+    expect(first).toContain('why does it stand still?');
+    expect(first).toContain('a person paused it');
+    expect(second).toContain('There is no tool \\"write\\"');
+    await enter(person, '/budget');
+    await person.sees('Questions here:');
+
+    const open2 = provider.hold(({ key }) => key.role === 'guide');
+    await enter(person, 'and now?');
+    await open2.arrived;
+    await enter(person, 'one more?');
+    await person.sees('A question is being answered');
+    person.type(CTRL_C);
+    await person.sees('The question is dropped.');
+    await until('the request is gone', () => provider.open() === 0);
+    await enter(person, 'stpo');
+    await person.sees('Did you mean stop?');
+    expect(provider.chats('guide')).toHaveLength(3);
+    await enter(person, '/quit');
+    expect(await person.ended).toEqual({ exit: 0, signal: 0 });
+    expect(rig.alive()).toEqual([]);
+  });
+});
+
 describe('the screen of the shell', () => {
   for (const columns of [60, 80, 140]) {
     test(`is as it was at ${columns} columns, idle and with a run`, async ({ rig, provider }) => {

@@ -45,6 +45,7 @@ const ROLES = [
   ['submit_brief', 'briefer'],
   ['verdict', 'skeptic'],
   ['report', 'worker'],
+  ['log', 'guide'],
 ] as const;
 
 /** `seats`: how many skeptics of a verification have begun; those on one panel are told apart by their arrival. */

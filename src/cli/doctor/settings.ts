@@ -1,5 +1,6 @@
 /** The configuration as `doctor` shows it: each value with where it comes from. */
 
+import { formatTokens } from '../../contract/amount.ts';
 import { ceilingText } from '../../contract/ceiling.ts';
 import type { Config, Origin } from '../config.ts';
 
@@ -28,6 +29,7 @@ export function settingsOf(config: Config): readonly ShownSetting[] {
     prices: Object.keys(prices).join(', ') || 'those of the table',
     windows: Object.keys(windows).join(', ') || 'those of the catalogue',
     notify: config.notify ?? 'none',
+    questions: `${formatTokens(config.questions)} tokens a shell`,
     'limits.day': ceilingText(limits.day) ?? 'none',
     'limits.month': ceilingText(limits.month) ?? 'none',
   };

@@ -10,6 +10,7 @@ import { readFlags, type Flags } from './flags.ts';
 import type { Jobs } from './jobs.ts';
 import { act as actCommand } from './look.ts';
 import type { Line } from './parse.ts';
+import type { Questions } from './questions.ts';
 import { asksToStop } from './stop-words.ts';
 import { FORMATS, type VerbName } from './table.ts';
 import type { Watch } from './watch.ts';
@@ -21,6 +22,7 @@ export interface Acting {
   readonly exact: Output;
   readonly jobs: Jobs;
   readonly watch: Watch;
+  readonly questions: Questions;
   /** What runs that are started here get unless told otherwise. */
   readonly chosen: { model: string | null; tokens: number | null };
   readonly quit: () => void;
@@ -35,8 +37,8 @@ export async function act(line: Line, acting: Acting): Promise<number> {
     case 'fault':
       return complain(context, { code: 'usage', message: line.message });
     case 'text':
-      if (asksToStop(line.text)) return request(acting, PAUSE);
-      return complain(context, { code: 'usage', message: NO_ANSWERS });
+      if (!asksToStop(line.text)) return acting.questions.ask(line.text, acting.chosen.model);
+      return stopAll(acting);
     case 'start':
     case 'verb':
     case 'command': {
@@ -60,8 +62,13 @@ export function isUrgent(line: Line): boolean {
 
 export const PAUSE: Request = { type: 'pause', by: 'in the shell' };
 
-const NO_ANSWERS =
-  'That is no command, and questions are not answered yet. /graph status shows how the run stands, /log NODE what was said and done, "stop" pauses; /help lists the rest. To start a run: /graph OBJECTIVE.';
+/** All that costs: the question that is being answered, and the run, wherever it is driven. */
+async function stopAll(acting: Acting): Promise<number> {
+  const dropped = acting.questions.stop();
+  const code = await request(acting, PAUSE);
+  // There need not be a run that goes on.
+  return dropped ? EXIT.complete : code;
+}
 
 type Start = Extract<Line, { type: 'start' }>;
 
@@ -107,7 +114,7 @@ async function verb({ verb: name, argument }: Verb, flags: Flags, acting: Acting
       return (await import('../commands/look.ts')).exportRun({ ...context, output: exact }, format);
     }
     case 'pause':
-      return request(acting, PAUSE);
+      return stopAll(acting);
     case 'retry':
     case 'skip':
       return request(acting, { type: name, node });

@@ -65,7 +65,7 @@ async function model(name: string | null, { context, chosen }: Acting): Promise<
   return EXIT.complete;
 }
 
-async function budget(amount: string | null, { context, chosen }: Acting): Promise<number> {
+async function budget(amount: string | null, { context, chosen, questions }: Acting): Promise<number> {
   if (amount !== null) {
     const tokens = parseTokens(amount);
     if (tokens === null)
@@ -76,6 +76,8 @@ async function budget(amount: string | null, { context, chosen }: Acting): Promi
     );
     return EXIT.complete;
   }
+  const asked = questions.spent();
+  if (asked !== null) context.output.out(asked);
   const { look } = await import('../commands/look.ts');
   return look(context, ({ view }) => {
     const lines = budgetLines(view, screenOf(context.output));
@@ -93,6 +95,9 @@ function help({ output }: Context): void {
   for (const { typed, about } of rows) {
     output.out(isNarrow ? `${typed}\n    ${about}` : `${pad(typed, longest)}  ${about}`);
   }
+  output.out(
+    'A line without a slash is a question about the run; a model that looks at its report, logs and files answers it.',
+  );
   output.out(
     'Also: stop, pause, wait or halt as a line of its own pauses the run. Ctrl-C pauses it, too; again kills it at once.',
   );

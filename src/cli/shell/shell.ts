@@ -10,9 +10,10 @@ import { workspaceHere } from '../workspace.ts';
 import { act, isUrgent, PAUSE, type Acting } from './act.ts';
 import { greet } from './greet.ts';
 import { openHistory } from './history.ts';
-import { makeJobs, type Jobs } from './jobs.ts';
+import { makeJobs } from './jobs.ts';
 import { linesOf } from './lines.ts';
 import { lineFlaw, parseLine } from './parse.ts';
+import { makeQuestions } from './questions.ts';
 import type { Preview } from '../presenter.ts';
 import { shellPresenter } from './presenter.ts';
 import { plainScreen, type ShellScreen } from './screen.ts';
@@ -67,7 +68,8 @@ function assemble(context: Context, screen: ShellScreen, quit: () => void) {
   };
   const exact = { ...screen.output, out: screen.print };
   const chosen = { model: null, tokens: null };
-  const acting: Acting = { context: inside, exact, jobs, watch, chosen, quit };
+  const questions = makeQuestions(inside);
+  const acting: Acting = { context: inside, exact, jobs, watch, questions, chosen, quit };
   return { acting, jobs, seen, present, following, slugs: () => nodes().map(({ slug }) => slug) };
 }
 
@@ -98,12 +100,13 @@ async function onTerminal(context: Context, { workspace, config }: Place): Promi
       else queue = queue.then(() => act(line, parts.acting)).then(() => undefined);
     },
     onInterrupt(hadText) {
+      const dropped = parts.acting.questions.stop();
       if (parts.jobs.isBusy()) {
         // Counted where those from outside are: the first pauses, a second one kills.
         process.kill(process.pid, 'SIGINT');
         return;
       }
-      if (hadText) return;
+      if (hadText || dropped) return;
       if (performance.now() - idleSince < TWICE) leave();
       else screen.print('Ctrl-C again, or Ctrl-D, leaves.');
       idleSince = performance.now();
@@ -123,7 +126,7 @@ async function onTerminal(context: Context, { workspace, config }: Place): Promi
   await left;
   parts.following.abort();
   await followed;
-  await settle(parts.jobs, screen);
+  await settle(parts.acting, screen);
   screen.close();
   signals.stop();
   return signals.code() ?? EXIT.complete;
@@ -136,6 +139,7 @@ async function fromLines(context: Context): Promise<number> {
   const parts = assemble(context, screen, () => (input.over = true));
   const signals = onShellSignals(parts.jobs, () => {
     input.over = true;
+    parts.acting.questions.stop();
     process.stdin.destroy();
   });
   let code: number = EXIT.complete;
@@ -148,13 +152,14 @@ async function fromLines(context: Context): Promise<number> {
     // Ended by a signal, or by whoever was to send more.
     if (!input.over) context.output.err(`goalgraph: the input has ended: ${String(error)}`);
   }
-  code = (await settle(parts.jobs, screen)) ?? code;
+  code = (await settle(parts.acting, screen)) ?? code;
   signals.stop();
   return signals.code() ?? code;
 }
 
 /** Nobody leaves a run behind: it is paused first. */
-async function settle(jobs: Jobs, screen: ShellScreen): Promise<number | null> {
+async function settle({ jobs, questions }: Acting, screen: ShellScreen): Promise<number | null> {
+  questions.stop();
   if (jobs.isBusy()) {
     screen.print('A run is going: it is paused first.');
     await jobs.ask(PAUSE);

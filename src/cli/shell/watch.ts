@@ -4,9 +4,9 @@ import type { ModelEvent } from '../../contract/model.ts';
 import { sessionKey, type SessionId } from '../../contract/session-event.ts';
 import { never } from '../../contract/never.ts';
 import { plain } from '../render/text.ts';
+import { gather, type Lines, type Mask } from './gather.ts';
 
 type Heard = ModelEvent & { readonly session: SessionId };
-type Mask = (text: string) => string;
 
 export interface Watch {
   /** What `/watch` or `/watch NODE` now does, in a sentence. */
@@ -29,7 +29,7 @@ export function makeWatch({ print, slugOf, ascii }: Watching): Watch {
     const name = node === null ? role : slugOf(node);
     return wanted.node === null || node === wanted.node || name === wanted.node;
   };
-  const lines = gather(({ node, role }, line) => {
+  const lines = gather<SessionId>(sessionKey, ({ node, role }, line) => {
     const name = node === null ? role : `${slugOf(node) ?? node} ${role}`;
     if (line.trim() !== '') print(`${plain(name, ascii)} | ${plain(line, ascii)}`);
   });
@@ -46,7 +46,7 @@ export function makeWatch({ print, slugOf, ascii }: Watching): Watch {
   };
 }
 
-function hear(lines: Lines, event: Heard, mask: Mask): void {
+function hear(lines: Lines<SessionId>, event: Heard, mask: Mask): void {
   const { session } = event;
   switch (event.type) {
     case 'text':
@@ -71,48 +71,6 @@ function hear(lines: Lines, event: Heard, mask: Mask): void {
     default:
       never(event);
   }
-}
-
-interface Lines {
-  readonly say: (session: SessionId, line: string) => void;
-  readonly add: (session: SessionId, text: string, mask: Mask) => void;
-  readonly flush: (session: SessionId, mask: Mask) => void;
-  readonly drop: (session: SessionId) => void;
-  readonly forget: () => void;
-}
-
-/** Pieces of text as lines, session by session. */
-function gather(say: Lines['say']): Lines {
-  const begun = new Map<string, string>();
-  const sayAll = (session: SessionId, text: string) => {
-    for (const line of text.split('\n')) say(session, line);
-  };
-  return {
-    say,
-    add(session, text, mask) {
-      const key = sessionKey(session);
-      const [whole, rest] = cut((begun.get(key) ?? '') + text);
-      sayAll(session, mask(whole));
-      begun.set(key, rest);
-    },
-    flush(session, mask) {
-      const key = sessionKey(session);
-      sayAll(session, mask(begun.get(key) ?? ''));
-      begun.delete(key);
-    },
-    drop: (session) => void begun.delete(sessionKey(session)),
-    forget: () => begun.clear(),
-  };
-}
-
-/** A line that never ends is shown from time to time. */
-const LONGEST = 8_000;
-
-/** Lines that are over, and the one that is not. */
-function cut(text: string): readonly [string, string] {
-  const end = text.lastIndexOf('\n');
-  if (end < 0 && text.length > LONGEST) return [text, ''];
-  return end < 0 ? ['', text] : [text.slice(0, end), text.slice(end + 1)];
 }
 
 function watchingWords(node: string | null): string {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Brief, Gap } from '../../../src/contract/goal.ts';
 import type { Report } from '../../../src/contract/tool.ts';
 import * as briefer from '../../../src/engine/prompts/briefer.ts';
+import * as guide from '../../../src/engine/prompts/guide.ts';
 import { keepText } from '../../../src/engine/prompts/keep.ts';
 import type { NodeText } from '../../../src/engine/prompts/parts.ts';
 import * as planner from '../../../src/engine/prompts/planner.ts';
@@ -81,6 +82,7 @@ function packets(text: string): readonly string[] {
       files: [text],
     }),
     keepText({ objective, node, brief, gaps, evidence: [text] }),
+    guide.guidePacket({ nodes: [text], report: text, question: text }),
   ];
 }
 
@@ -141,13 +143,25 @@ describe('the packets', () => {
         reports: [CLAIM],
         files: ['src/tally.js'],
       }),
+      guide: guide.guidePacket({
+        nodes: ['count-words', 'gn-final'],
+        report: '# Tally\n\n**Not finished**',
+        question: 'What is missing?',
+      }),
       keep: keepText({ ...common, gaps: GAPS, evidence: CLAIM.evidence }),
     };
     for (const [name, text] of Object.entries(texts)) await expectGolden(`prompts/${name}.md`, text);
   });
 
   it('have system prompts that read as they are written down', async () => {
-    for (const [name, { SYSTEM }] of Object.entries({ planner, briefer, worker, skeptic, strategist })) {
+    for (const [name, { SYSTEM }] of Object.entries({
+      planner,
+      briefer,
+      worker,
+      skeptic,
+      strategist,
+      guide,
+    })) {
       await expectGolden(`prompts/system-${name}.md`, `${SYSTEM}\n`);
     }
   });
