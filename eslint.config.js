@@ -2,7 +2,7 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  { ignores: ['dist/', 'node_modules/', 'state/', 'examples/', 'coverage/', 'test/golden/'] },
+  { ignores: ['dist/', 'node_modules/', 'state/', 'examples/', 'coverage/', 'test/golden/', 'test/oracle/'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: { allowDefaultProject: ['eslint.config.js'] } } },
