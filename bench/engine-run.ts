@@ -58,6 +58,7 @@ export async function runOnEngine(plan: Plan, dir: string): Promise<EngineRun> {
       objective: plan.objective,
       plan,
       models: null,
+      flow: null,
       approve: false,
       workspace: '/w',
       concurrency: CONCURRENCY,

@@ -130,6 +130,7 @@ async function run(workspace: string, server: WireServer, turns: number): Promis
       objective,
       plan,
       models: settings,
+      flow: null,
       approve: false,
       workspace,
       concurrency: 1,

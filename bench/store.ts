@@ -29,6 +29,7 @@ const created: RunCreated = {
   machine: 1,
   objective: 'bench',
   models: null,
+  flow: null,
   approve: false,
   plan: { version: 1, hash: '0'.repeat(16), objective: 'bench', checks: [], workspace: null, nodes: [] },
   workspace: '/w',

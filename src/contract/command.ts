@@ -76,8 +76,18 @@ export interface WakeCommand extends Fence {
   readonly pid: number | null;
 }
 
+/** Ask the agent of a flow for one step of its chart. */
+export interface MoveCommand extends Fence {
+  readonly type: 'move';
+  /** 1-based, counts all moves of the flow. */
+  readonly move: number;
+  /** Id in the chart. */
+  readonly step: string;
+}
+
 /** What a model's session does. */
-export type SessionCommand = PlanCommand | BriefCommand | RoundCommand | VoteCommand | StrategyCommand;
+export type SessionCommand =
+  PlanCommand | BriefCommand | RoundCommand | VoteCommand | StrategyCommand | MoveCommand;
 
 /** Every effect there is. */
 export type Effect = WorkCommand | CheckCommand | BaseCommand | SessionCommand | WakeCommand;
@@ -124,6 +134,9 @@ function partOf(e: NodeEffect): string {
     case 'wake':
     case 'wake.ended':
       return `wake ${e.round}`;
+    case 'move':
+    case 'move.ended':
+      return `move ${e.move}`;
   }
 }
 
@@ -133,6 +146,7 @@ type AnswerOf =
   | { readonly type: 'effect.failed'; readonly effect: string }
   | (Fence & { readonly type: 'work.ended' | 'base.ended' | 'brief.ended' })
   | (Fence & { readonly type: 'check.ended'; readonly check: number })
+  | (Fence & { readonly type: 'move.ended'; readonly move: number })
   | (Fence & { readonly type: 'round.ended' | 'strategy.ended' | 'wake.ended'; readonly round: number })
   | (Fence & {
       readonly type: 'vote.ended';

@@ -6,6 +6,8 @@
 import type { BlockedWhy, FailedWhy, PausedWhy } from './status.ts';
 import type { LedgerEvent } from './budget.ts';
 import type { Fence } from './command.ts';
+import type { FlowEvent, MoveEnded } from './flow-event.ts';
+import type { FlowRun } from './flow.ts';
 import type { GoalRunEvent } from './goal-event.ts';
 import type { Limits } from './limits.ts';
 import type { NodeId } from './ids.ts';
@@ -49,6 +51,8 @@ export interface RunCreated extends Timed {
   readonly plan: Plan | null;
   /** Null when no model works on it. */
   readonly models: ModelSettings | null;
+  /** The chart that its only node follows; null for a run of a plan. */
+  readonly flow: FlowRun | null;
   /** Whether a person must approve the plan that a model wrote. */
   readonly approve: boolean;
   /** Absolute path. */
@@ -77,6 +81,8 @@ export interface RunResumed extends Timed {
   readonly concurrency: number;
   /** Who works and verifies from now on; null for no change. */
   readonly models: ModelSettings | null;
+  /** Moves that a flow has more than before. */
+  readonly moves: number;
 }
 
 export interface RunCompleted extends Timed {
@@ -164,6 +170,7 @@ export interface Late extends Timed, Fence {
 export type Answer =
   | WorkEnded
   | CheckEnded
+  | MoveEnded
   | Extract<
       GoalRunEvent,
       {
@@ -197,6 +204,7 @@ export type RunEvent =
   | NodeSkipped
   | NodeEdited
   | Late
+  | FlowEvent
   | GoalRunEvent
   | SessionEvent
   | LedgerEvent;

@@ -56,3 +56,8 @@ export interface FlowInvalid {
 export type FlowFault = FlowParseFault | FlowInvalid;
 
 export type FlowLanguage = 'mermaid' | 'd2';
+
+/** A label as it is shown in a line, and chosen: where it was broken is layout. */
+export function oneLineLabel(label: string): string {
+  return label.trim().replace(/\s*\n\s*/g, ' ');
+}

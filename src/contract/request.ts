@@ -13,6 +13,8 @@ export type Request =
       /** Null for no change. */
       readonly models: ModelSettings | null;
     }
+  /** At a decision of a flow: the label of the exit to take. `step`: the decision that was seen; null for any. */
+  | { readonly type: 'choose'; readonly branch: string; readonly step: string | null }
   /** `node`: slug or id. */
   | { readonly type: 'retry'; readonly node: string }
   | { readonly type: 'skip'; readonly node: string }
@@ -32,6 +34,14 @@ export interface AddedLimits {
   readonly cost: number | null;
   readonly maxTime: number | null;
   readonly until: number | null;
+  /** Moves of a flow. */
+  readonly moves: number | null;
 }
 
-export const NOTHING_ADDED: AddedLimits = { tokens: null, cost: null, maxTime: null, until: null };
+export const NOTHING_ADDED: AddedLimits = {
+  tokens: null,
+  cost: null,
+  maxTime: null,
+  until: null,
+  moves: null,
+};

@@ -7,7 +7,7 @@ import type { Usage } from './budget.ts';
 import type { NodeId } from './ids.ts';
 import type { Finish } from './model.ts';
 
-export type Role = 'planner' | 'briefer' | 'worker' | 'skeptic' | 'strategist' | 'summarizer';
+export type Role = 'planner' | 'briefer' | 'worker' | 'skeptic' | 'strategist' | 'summarizer' | 'agent';
 
 /** Names a session. The same names, the same conversation: also after a crash. */
 export interface SessionId {

@@ -26,5 +26,8 @@ export type BlockedWhy = 'cut' | 'infra' | 'claimed' | 'unverifiable';
 
 export type RunStatus = 'planning' | 'approval' | 'running' | 'paused' | 'complete' | 'cleared';
 
-/** `provider`: it refuses (key, quota, rate), or cannot be reached. */
-export type PausedWhy = 'user' | 'deadline' | 'budget' | 'provider' | 'infra' | 'stuck';
+/**
+ * `provider`: it refuses (key, quota, rate), or cannot be reached. `moves`: a flow has made all the moves it may make.
+ * `stuck`: nothing can run, or the agent of a flow did not choose where to go on.
+ */
+export type PausedWhy = 'user' | 'deadline' | 'budget' | 'moves' | 'provider' | 'infra' | 'stuck';

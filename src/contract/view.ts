@@ -2,6 +2,8 @@
 
 import type { BudgetReport } from './budget.ts';
 import type { Ended } from './event.ts';
+import type { FlowNodeKind } from './flow.ts';
+import type { MoveOutcome } from './flow-event.ts';
 import type { Gap, Verdict } from './goal.ts';
 import type { Limits } from './limits.ts';
 import type { NodeId } from './ids.ts';
@@ -127,7 +129,49 @@ export interface RunView {
     /** Skeptics of one verification. */
     readonly panel: ModelSettings['panel'];
   } | null;
+  /** The chart that is followed; null for a run of a plan. */
+  readonly flow: FlowView | null;
   readonly counts: Readonly<Record<NodeStatus, number>>;
   /** In plan order; the final node last. */
   readonly nodes: readonly NodeView[];
+}
+
+/** A flow: its chart, where it stands in it, and the way it has come. */
+export interface FlowView {
+  readonly name: string;
+  readonly args: string;
+  /** In the order in which the chart names them. */
+  readonly steps: readonly FlowStepView[];
+  /** Id of the step that is next or in flight; null before the first one, and once END is reached. */
+  readonly at: string | null;
+  /** The branch that a person chose while the run rested; null for none. */
+  readonly picked: string | null;
+  /** Moves so far, the one in flight included. */
+  readonly moves: number;
+  /** Null is no limit. */
+  readonly maxMoves: number | null;
+  readonly trail: readonly MoveView[];
+}
+
+export interface FlowStepView {
+  readonly id: string;
+  readonly label: string;
+  readonly kind: FlowNodeKind;
+  readonly exits: readonly { readonly to: string; readonly label: string | null }[];
+  /** How often it was come to an end with. */
+  readonly visits: number;
+}
+
+export interface MoveView {
+  /** Of a person's choice: the moves there were then. */
+  readonly move: number;
+  readonly step: string;
+  readonly by: 'agent' | 'person';
+  readonly outcome: MoveOutcome;
+  /** What was chosen, or said to be; null for none. */
+  readonly choice: string | null;
+  /** Why it did not lead on; null when it did. */
+  readonly detail: string | null;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
 }

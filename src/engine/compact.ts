@@ -112,7 +112,15 @@ function isAffordable({ say }: SessionDeps, spec: RoundSpec, bytes: number): boo
   return fits(holdFor(ledger, request, floor), roomFor(ledger, { final, alone: true }));
 }
 
-const ROLES: readonly Role[] = ['worker', 'planner', 'briefer', 'skeptic', 'strategist', 'summarizer'];
+const ROLES: readonly Role[] = [
+  'worker',
+  'planner',
+  'briefer',
+  'skeptic',
+  'strategist',
+  'summarizer',
+  'agent',
+];
 
 /** A session of its own for each compaction of each session: another one's summary must never be found under it. */
 function summarizerOf({ role, node, born, series, seat }: SessionId, nth: number): SessionId {

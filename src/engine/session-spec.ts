@@ -59,6 +59,8 @@ export interface RoundSpec {
   readonly toolChoice: ToolChoice;
   /** Whether a call that went well ends the round. */
   readonly ending: (tool: string, args: JsonObject) => boolean;
+  /** Each round is a task of its own: what was done in another one is no repetition. */
+  readonly apart: boolean;
   /** Tools whose results show nothing of the world, and so are no progress. */
   readonly silent: ReadonlySet<string>;
   /** Requests of this round. */

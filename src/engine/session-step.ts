@@ -1,6 +1,6 @@
 /** What comes next in a round, told by what is stored of it and nothing else: so a restart goes on at the same place. */
 
-import type { AssistantMessage, JsonObject } from '../contract/model.ts';
+import type { AssistantMessage } from '../contract/model.ts';
 import type { ToolTrace } from '../contract/session-event.ts';
 import { parseObject } from '../model/tool-args.ts';
 import { newResults, repeatCounter, tracesOf, type Piece } from './session-index.ts';
@@ -30,12 +30,13 @@ const CONTINUED = 2;
 /** Calls of one tool, one after the other, that nobody can read. */
 const MALFORMED_RUNNING = 3;
 
-export function nextStep(talk: Talk, spec: Pick<RoundSpec, 'round' | 'turns' | 'ending'>): Step {
+export function nextStep(talk: Talk, spec: Pick<RoundSpec, 'round' | 'turns' | 'ending' | 'apart'>): Step {
   const round = talk.pieces.filter(
     (piece) => piece.round === spec.round && piece.type !== 'session.compacted',
   );
   const turns = round.filter(({ type }) => type === 'turn.ended').length;
   const last = round.at(-1);
+  if (!round.some(({ type }) => type === 'session.asked')) return beginning(talk);
   switch (last?.type) {
     case undefined:
       return { type: 'ask' };
@@ -48,12 +49,20 @@ export function nextStep(talk: Talk, spec: Pick<RoundSpec, 'round' | 'turns' | '
       return { type: 'end', end: { type: 'said', text: reply.text, finish: last.finish } };
     }
     case 'tools.ended': {
-      const end = endAfter(talk, { round, results: last.results, ending: spec.ending });
+      const end = endAfter(talk, { ...spec, pieces: round, results: last.results });
       return end === null ? requestOr(turns, spec) : { type: 'end', end };
     }
     default:
       return requestOr(turns, spec);
   }
+}
+
+/** A round before may have been given up in the middle: each of its calls must have a result before anything is said. */
+function beginning({ pieces, messages }: Talk): Step {
+  const last = pieces.findLast(({ type }) => type !== 'session.compacted');
+  const reply = messages.at(-1);
+  const isOpen = last?.type === 'turn.ended' && reply?.role === 'assistant' && reply.calls.length > 0;
+  return isOpen ? { type: 'answer', turn: last.turn, reply } : { type: 'ask' };
 }
 
 export function counted(
@@ -69,13 +78,22 @@ function requestOr(turns: number, spec: Pick<RoundSpec, 'turns'>): Step {
   return turns < spec.turns ? { type: 'request', turn: turns + 1 } : { type: 'end', end: { type: 'turns' } };
 }
 
-interface After {
-  readonly round: readonly Piece[];
+interface After extends Pick<RoundSpec, 'round' | 'ending' | 'apart'> {
+  /** Of this round. */
+  readonly pieces: readonly Piece[];
   readonly results: readonly ToolTrace[];
-  readonly ending: (tool: string, args: JsonObject) => boolean;
 }
 
-function endAfter(talk: Talk, { round, results, ending }: After): BareEnd | null {
+/** What a call of this round may repeat. */
+export function repeatable(
+  pieces: readonly Piece[],
+  { round, apart }: Pick<RoundSpec, 'round' | 'apart'>,
+): readonly Piece[] {
+  return apart ? pieces.filter((piece) => piece.round === round) : pieces;
+}
+
+function endAfter(talk: Talk, after: After): BareEnd | null {
+  const { pieces, results, ending } = after;
   const calls = lastReply(talk)?.calls ?? [];
   for (const [at, { name, ok }] of results.entries()) {
     const args = parseObject(calls[at]?.args ?? '');
@@ -85,13 +103,13 @@ function endAfter(talk: Talk, { round, results, ending }: After): BareEnd | null
     0,
     talk.pieces.findLastIndex(({ type }) => type === 'tools.ended'),
   );
-  const repeats = repeatCounter(before);
+  const repeats = repeatCounter(repeatable(before, after));
   const repeated = results.find(({ hash }) => repeats(hash) >= SAME_RESULTS);
   if (repeated !== undefined) {
     const detail = `${repeated.name} was called ${SAME_RESULTS} times with the same arguments and the same result`;
     return { type: 'loop', detail };
   }
-  const unreadable = results.find(({ name }) => malformedRunning(round, name) >= MALFORMED_RUNNING);
+  const unreadable = results.find(({ name }) => malformedRunning(pieces, name) >= MALFORMED_RUNNING);
   if (unreadable === undefined) return null;
   const detail = `${unreadable.name} was called ${MALFORMED_RUNNING} times running with arguments that nobody can read`;
   return { type: 'loop', detail };

@@ -9,7 +9,7 @@ import { never } from '../contract/never.ts';
 import { repeatCounter } from './session-index.ts';
 import { inputBound, previousBytes, requestTurn, wireOf, type Wire } from './session-request.ts';
 import type { RoundSpec, SessionDeps, SessionEnd } from './session-spec.ts';
-import { counted, nextStep, type BareEnd, type Step } from './session-step.ts';
+import { counted, nextStep, repeatable, type BareEnd, type Step } from './session-step.ts';
 import { record, restoreTalk, seal, type Talk } from './session-talk.ts';
 import { answerCalls, interrupted } from './session-tools.ts';
 
@@ -54,7 +54,8 @@ const UNSTORED: BareEnd = { type: 'cut', detail: 'The next step of the conversat
 
 const UNREADABLE: ModelFault = {
   code: 'protocol',
-  message: 'What is stored of this conversation cannot be read. Retry the node: that begins a new one.',
+  message:
+    'What is stored of this conversation cannot be read. Retry the node, which begins a new one; a flow must be started anew.',
 };
 
 const GO_ON = 'Your reply was cut off at the limit of its length. Go on exactly where it stopped.';
@@ -104,7 +105,7 @@ async function answer(
           reply: state.reply,
           tools: spec.tools,
           ending: spec.ending,
-          repeats: repeatCounter(state.talk.pieces),
+          repeats: repeatCounter(repeatable(state.talk.pieces, spec)),
           mask,
           signal,
         });

@@ -5,7 +5,8 @@ import type { NodeId } from '../contract/ids.ts';
 import { never } from '../contract/never.ts';
 import type { Check } from '../contract/plan.ts';
 import { finalChecks, type FinalCheck } from './final.ts';
-import { isModelGoal, type AnyGoal } from './goals.ts';
+import type { FlowGoalSnapshot } from './flow-goal-machine.ts';
+import { isFlowGoal, isModelGoal, type AnyGoal } from './goals.ts';
 import { idAt, isFinal, planOf, type GraphContext } from './graph-context.ts';
 import type { GoalSnapshot } from './goal-machine.ts';
 import type { ModelGoalSnapshot } from './model-goal-machine.ts';
@@ -14,7 +15,8 @@ import { cellAt } from './table.ts';
 
 /** A goal's effects: what its state stands for; none at an end. */
 export function effectsOf(graph: GraphContext, place: number, goal: AnyGoal): readonly Effect[] {
-  return isModelGoal(goal) ? modelEffects(graph, place, goal) : commandEffects(graph, place, goal);
+  if (isModelGoal(goal)) return modelEffects(graph, place, goal);
+  return isFlowGoal(goal) ? flowEffects(graph, place, goal) : commandEffects(graph, place, goal);
 }
 
 /** Its command while working, its next check while checking. */
@@ -56,6 +58,13 @@ function modelEffects(graph: GraphContext, place: number, goal: ModelGoalSnapsho
     default:
       return never(goal.value);
   }
+}
+
+function flowEffects(graph: GraphContext, place: number, goal: FlowGoalSnapshot): readonly Effect[] {
+  const { epoch, attempt, move, step } = goal.context;
+  const fence: Fence = { node: idAt(graph, place), epoch, attempt };
+  if (goal.value === 'basing') return [{ type: 'base', ...fence }];
+  return goal.value === 'moving' ? [{ type: 'move', ...fence, move, step }] : [];
 }
 
 function seats(panel: number): readonly number[] {

@@ -1,5 +1,6 @@
 /** What the graph machine remembers, and how each event changes it. Plain JSON but for the plan's shared reference. */
 
+import type { FlowRun } from '../contract/flow.ts';
 import type { NodeId } from '../contract/ids.ts';
 import { never } from '../contract/never.ts';
 import type { Plan } from '../contract/plan.ts';
@@ -18,6 +19,8 @@ export interface GraphContext {
   /** Places of the nodes that wait for something outside: they have no slot. */
   readonly parked: readonly number[];
   readonly models: ModelSettings | null;
+  /** The chart that its only node follows, with the moves it may make by now; null for a run of a plan. */
+  readonly flow: FlowRun | null;
   /** Whether a person must approve the plan first. */
   readonly approve: boolean;
   readonly concurrency: number;
@@ -42,6 +45,7 @@ export const NO_GRAPH: GraphContext = {
   active: [],
   parked: [],
   models: null,
+  flow: null,
   approve: false,
   concurrency: 1,
   epoch: 0,
@@ -55,6 +59,7 @@ export type GraphEvent =
       readonly type: 'run.created';
       readonly plan: Plan | null;
       readonly models: ModelSettings | null;
+      readonly flow: FlowRun | null;
       readonly approve: boolean;
       readonly concurrency: number;
     }
@@ -64,6 +69,7 @@ export type GraphEvent =
       readonly type: 'run.resumed';
       readonly concurrency: number;
       readonly models: ModelSettings | null;
+      readonly moves: number;
     }
   | ({ readonly type: 'run.paused' } & Paused)
   | { readonly type: 'run.restored' }
@@ -87,8 +93,8 @@ export type GraphEvent =
 export function evolve(context: GraphContext, event: GraphEvent): GraphContext {
   switch (event.type) {
     case 'run.created': {
-      const { plan, models, approve, concurrency } = event;
-      return { ...context, plan, table: plan ? freshTable(plan) : [], models, approve, concurrency };
+      const { plan, models, flow, approve, concurrency } = event;
+      return { ...context, plan, table: plan ? freshTable(plan) : [], models, flow, approve, concurrency };
     }
     case 'run.planned':
       return { ...context, plan: event.plan, table: freshTable(event.plan) };
@@ -99,6 +105,7 @@ export function evolve(context: GraphContext, event: GraphEvent): GraphContext {
         ...context,
         concurrency: event.concurrency,
         models: event.models ?? context.models,
+        flow: withMoves(context.flow, event.moves),
         paused: null,
       };
     case 'run.paused':
@@ -181,6 +188,11 @@ export function isComplete(context: GraphContext): boolean {
 
 export function idAt(context: GraphContext, place: number): NodeId {
   return nodeAt(planOf(context), place).id;
+}
+
+function withMoves(flow: FlowRun | null, moves: number): FlowRun | null {
+  if (flow?.maxMoves == null || moves === 0) return flow;
+  return { ...flow, maxMoves: flow.maxMoves + moves };
 }
 
 function leave(context: GraphContext, place: number): GraphContext {

@@ -75,7 +75,12 @@ function toldOfRun(context: GraphContext, event: Exclude<OfGraph, { node: NodeId
     case 'run.paused':
       return told({ type: event.type, why: event.why, detail: event.detail, resetAt: event.resetAt });
     case 'run.resumed':
-      return told({ type: event.type, concurrency: event.concurrency, models: event.models });
+      return told({
+        type: event.type,
+        concurrency: event.concurrency,
+        models: event.models,
+        moves: event.moves,
+      });
     case 'run.approved':
     case 'run.restored':
     case 'run.completed':
@@ -86,8 +91,8 @@ function toldOfRun(context: GraphContext, event: Exclude<OfGraph, { node: NodeId
   }
 }
 
-function createdAs({ type, plan, models, approve, concurrency }: RunCreated): GraphEvent {
-  return { type, plan, models, approve, concurrency };
+function createdAs({ type, plan, models, flow, approve, concurrency }: RunCreated): GraphEvent {
+  return { type, plan, models, flow, approve, concurrency };
 }
 
 /** A parked node's time has come. */

@@ -6,6 +6,8 @@
 import type { CheckEnded, Ended, RunEvent, WorkEnded } from '../contract/event.ts';
 import type { NodeId } from '../contract/ids.ts';
 import type { SessionEvent } from '../contract/session-event.ts';
+import type { MoveView } from '../contract/view.ts';
+import { moveOf } from './flow-view.ts';
 import { newGoalRecord, noteGoal, noteSession, type GoalRecord } from './goal-records.ts';
 
 export interface CheckRecord {
@@ -26,6 +28,8 @@ export interface NodeRecord {
   attempt: number;
   /** What a model did for it. */
   goal: GoalRecord;
+  /** The way through its chart, if it follows one. */
+  trail: MoveView[];
 }
 
 export interface Records {
@@ -85,6 +89,7 @@ function newRecord(): NodeRecord {
     detail: null,
     attempt: 0,
     goal: newGoalRecord(),
+    trail: [],
   };
 }
 
@@ -126,6 +131,11 @@ function note(record: NodeRecord, event: NodeEvent): void {
     case 'round.ended':
       // What was checked before was another state of things.
       record.checks = [];
+      break;
+    case 'move.ended':
+    case 'flow.chosen':
+      record.trail.push(moveOf(event));
+      record.goal.doing = null;
       break;
     case 'node.parked':
       rest(record, event.at);

@@ -2,14 +2,17 @@
 
 import type { RunEvent } from '../contract/event.ts';
 import { fail, ok, type Result } from '../contract/fault.ts';
+import { oneLineLabel } from '../contract/flow.ts';
 import type { Limits } from '../contract/limits.ts';
 import { never } from '../contract/never.ts';
 import type { PlanNode } from '../contract/plan.ts';
 import type { AddedLimits, Edit, Request } from '../contract/request.ts';
 import { reservedBy, spentBy } from '../kernel/ledger-room.ts';
 import { deadline, limitTime, ran, startClock, type Ledger } from '../kernel/ledger.ts';
+import { branchMeant } from './branch.ts';
 import { editNode } from './edit.ts';
-import { meansOf } from './goals.ts';
+import { stepAt } from './flow-goal.ts';
+import { isFlowGoal, meansOf, stepGoal } from './goals.ts';
 import { planOf } from './graph-context.ts';
 import { nearest } from './nearest.ts';
 import { limitsOf, raise } from './run-ledger.ts';
@@ -25,6 +28,8 @@ export function eventOf(state: RunState, request: Request, at: number): Made {
       return ok({ type: 'run.approved', at });
     case 'resume':
       return resumed(state, request, at);
+    case 'choose':
+      return chosen(state, request, at);
     case 'clear':
       return ok({ type: 'run.cleared', at });
     case 'retry':
@@ -38,7 +43,13 @@ export function eventOf(state: RunState, request: Request, at: number): Made {
   }
 }
 
+type Choice = Extract<Request, { type: 'choose' }>;
+
+const OF_A_FLOW =
+  'the node of a flow is not retried, skipped or edited: goalgraph resume goes on where it stands, goalgraph clear gives it up';
+
 function withNode(state: RunState, name: string, make: (node: PlanNode) => Made): Made {
+  if (state.graph.context.flow) return fail(OF_A_FLOW);
   if (!state.graph.context.plan) return fail('the run has no plan yet');
   const { nodes } = planOf(state.graph.context);
   const node = nodes.find(({ id, slug }) => id === name || slug === name);
@@ -50,6 +61,24 @@ function withNode(state: RunState, name: string, make: (node: PlanNode) => Made)
   return fail(
     `there is no node ${name}${near === null ? ': goalgraph status lists them' : `; did you mean ${near}?`}`,
   );
+}
+
+function chosen(state: RunState, { branch: typed, step }: Choice, at: number): Made {
+  if (!state.graph.context.flow) return fail('the run follows no flow: there is nothing to choose');
+  const [entry] = [...state.goals].filter(([, goal]) => isFlowGoal(goal));
+  const [node, goal] = entry ?? [];
+  if (!node || !goal || !isFlowGoal(goal) || goal.context.step === '') {
+    return fail('the flow is at no step: there is nothing to choose');
+  }
+  const { id, kind, exits } = stepAt(goal.context, goal.context.step);
+  if (step !== null && step !== id) return fail(`the flow has gone on to the step ${id} meanwhile`);
+  if (kind !== 'decision') return fail(`the flow is at the step ${id}, where nothing is decided`);
+  const labels = exits.flatMap(({ label }) => label ?? []);
+  const branch = branchMeant(typed, labels);
+  if (branch === null) {
+    return fail(`the step ${id} has no branch ${typed}. It has: ${labels.map(oneLineLabel).join(', ')}`);
+  }
+  return ok({ type: 'flow.chosen', at, node, step: id, branch, move: goal.context.move });
 }
 
 function edited(state: RunState, node: PlanNode, { edit, at }: { edit: Edit; at: number }): Made {
@@ -75,6 +104,8 @@ function resumed(state: RunState, request: Extract<Request, { type: 'resume' }>,
       'its time is up: resume with --max-time to add running time, or with --until for a later hour',
     );
   }
+  const flowFault = movesFault(state, request.add.moves);
+  if (flowFault !== null) return fail(flowFault);
   const { models: old } = state.graph.context;
   if (!old && request.models) return fail('no model works on this run: its plan is one of commands');
   const models = request.models ?? old;
@@ -87,7 +118,21 @@ function resumed(state: RunState, request: Extract<Request, { type: 'resume' }>,
     limits,
     concurrency: request.concurrency ?? state.graph.context.concurrency,
     models: request.models,
+    moves: request.add.moves ?? 0,
   });
+}
+
+/** Without more moves it would pause again at once. */
+function movesFault({ graph, goals }: RunState, moves: number | null): string | null {
+  const { flow, epoch } = graph.context;
+  if (!flow) return moves === null ? null : 'the run follows no flow: --max-moves adds to nothing';
+  if (graph.value !== 'paused') return null;
+  const maxMoves = flow.maxMoves === null ? null : flow.maxMoves + (moves ?? 0);
+  const isSpent = [...goals.values()].some((goal) => {
+    const next = isFlowGoal(goal) ? stepGoal(goal, { type: 'again', epoch, maxMoves }) : null;
+    return next?.ok === true && next.next.value === 'spent';
+  });
+  return isSpent ? 'its moves are used up: resume with --max-moves to add some' : null;
 }
 
 /** What is added counts from what is left; where there was no limit, from now on. */

@@ -4,12 +4,14 @@
  */
 
 import type { Answer, Late, RunEvent } from '../contract/event.ts';
+import type { FlowChosen } from '../contract/flow-event.ts';
 import type { NodeId } from '../contract/ids.ts';
 import type { NodeKept } from '../contract/goal-event.ts';
 import type { SessionEvent } from '../contract/session-event.ts';
 import { step, type Applied, type Stepped } from '../kernel/step.ts';
 import { checksAt } from './effects.ts';
-import { isModelPlace, stepGoal, type AnyGoal, type AnyGoalEvent } from './goals.ts';
+import { flowGoalMachine } from './flow-goal-machine.ts';
+import { isFlowGoal, isModelPlace, stepGoal, type AnyGoal, type AnyGoalEvent } from './goals.ts';
 import { goalMachine } from './goal-machine.ts';
 import { toldToGraph, wokenAt, type OfGraph, type ToldToGraph } from './graph-event.ts';
 import { isFinal, planOf } from './graph-context.ts';
@@ -40,7 +42,20 @@ export function applyRun(state: RunState, event: RunEvent): RunApplied {
     if (!applied.ok) return applied;
     return { ok: true, next: after(state, event, { ledger: applied.ledger }), derived: applied.derived };
   }
+  if (event.type === 'flow.chosen') return applyChoice(state, event);
   return isAnswer(event) ? applyAnswer(state, event) : applyToGraph(state, event);
+}
+
+/** Also while the run is at rest: then it goes on from there when it is resumed. */
+function applyChoice(state: RunState, event: FlowChosen): RunApplied {
+  const { node, step, branch, at } = event;
+  const goal = state.goals.get(node);
+  const isOpen = isMoving(state) || state.graph.value === 'paused';
+  const told: AnyGoalEvent = isMoving(state) ? event : { type: 'pick', step, branch };
+  if (!isOpen || !goal || !isFlowGoal(goal) || !stepGoal(goal, told).ok) {
+    return { ok: false, why: `there is no branch ${branch} to choose at the step ${step}` };
+  }
+  return tellGoal(after(state, event, {}), { id: node, event: told, at });
 }
 
 function applyAnswer(state: RunState, event: Answer): RunApplied {
@@ -113,7 +128,7 @@ function moveGoals(state: RunState, before: GraphSnapshot, event: RunEvent): Mov
     case 'node.started': {
       const again = state.goals.has(event.node);
       const told = again
-        ? { event: { type: 'again', epoch: event.epoch } as const }
+        ? { event: { type: 'again', epoch: event.epoch, maxMoves: movesOf(state) } as const }
         : opening(state, placeOf(state, event.node));
       return tellGoal(state, { id: event.node, at: event.at, ...told });
     }
@@ -143,7 +158,11 @@ function moveGoals(state: RunState, before: GraphSnapshot, event: RunEvent): Mov
 
 function opening(state: RunState, place: number): { readonly goal: AnyGoal; readonly event: AnyGoalEvent } {
   const { context } = state.graph;
-  const { epoch, models } = context;
+  const { epoch, models, flow } = context;
+  if (flow) {
+    const event = { type: 'open', epoch, flow: flow.flow, maxMoves: flow.maxMoves } as const;
+    return { goal: flowGoalMachine.initial, event };
+  }
   const { run, retries, onCut, checks: own } = nodeAt(planOf(context), place);
   const checks = checksAt(context, place).length;
   const final = isFinal(context, place);
@@ -155,6 +174,10 @@ function opening(state: RunState, place: number): { readonly goal: AnyGoal; read
   }
   const event = { type: 'open', epoch, retries, onCut, works: run !== null, checks, final } as const;
   return { goal: goalMachine.initial, event };
+}
+
+function movesOf({ graph }: RunState): number | null {
+  return graph.context.flow?.maxMoves ?? null;
 }
 
 interface Told {
@@ -190,6 +213,7 @@ const ANSWERS: ReadonlySet<string> = new Set<Answer['type']>([
   'vote.ended',
   'strategy.ended',
   'wake.ended',
+  'move.ended',
   'effect.failed',
 ]);
 

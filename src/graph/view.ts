@@ -3,13 +3,14 @@
 import type { Effect } from '../contract/command.ts';
 import type { Check, PlanNode } from '../contract/plan.ts';
 import type { NodeStatus } from '../contract/status.ts';
-import type { CheckView, NodeView, RunView } from '../contract/view.ts';
+import type { CheckView, FlowView, NodeView, RunView } from '../contract/view.ts';
 import type { RunCreated } from '../contract/event.ts';
 import { deadline } from '../kernel/ledger.ts';
 import { reportLedger } from '../kernel/ledger-report.ts';
 import { checksAt, effectsOf } from './effects.ts';
+import { flowView } from './flow-view.ts';
 import { goalView } from './goal-view.ts';
-import { isModelGoal, isModelPlace, type AnyGoal } from './goals.ts';
+import { isFlowGoal, isModelGoal, isModelPlace, type AnyGoal } from './goals.ts';
 import { isFinal, planOf, type GraphContext } from './graph-context.ts';
 import { nodeAt } from './plan-index.ts';
 import type { NodeRecord, Records } from './records.ts';
@@ -42,9 +43,21 @@ export function viewOf(created: RunCreated, state: RunState, records: Records): 
     limits: ledger ? limitsOf(ledger) : created.limits,
     budget: ledger && models ? reportLedger(ledger) : null,
     models: models && { worker: models.worker, verifier: models.verifier, panel: models.panel },
+    flow: flowOf(state, records),
     counts: countsOf(nodes),
     nodes,
   };
+}
+
+/** Its only node is the one that follows it. */
+function flowOf({ graph, goals }: RunState, records: Records): FlowView | null {
+  const { flow, plan } = graph.context;
+  const id = plan?.nodes[0]?.id;
+  if (!flow || !id) return null;
+  const goal = goals.get(id);
+  const live = goal && isFlowGoal(goal) ? goal.context : null;
+  const ended = cellAt(graph.context.table, 0).status === 'achieved';
+  return flowView(flow, { live, trail: records.of(id)?.trail ?? [], ended });
 }
 
 function nodeView(state: RunState, place: number, records: Records): NodeView {
@@ -59,7 +72,8 @@ function nodeView(state: RunState, place: number, records: Records): NodeView {
   const status = judging ? 'verifying' : statusOf(state, cell);
   const checks = checkViews(checksAt(graph, place), record);
   const byModel = isModelPlace(graph.models, planOf(graph), place);
-  const verified = cell.status === 'achieved' && (byModel || checks.length > 0);
+  // Nobody looks at what came of a flow: its end is a claim.
+  const verified = cell.status === 'achieved' && (byModel || checks.length > 0) && !graph.flow;
   return {
     id: node.id,
     slug: node.slug,
@@ -72,7 +86,11 @@ function nodeView(state: RunState, place: number, records: Records): NodeView {
     rerun: record?.rerun ?? false,
     startedAt: record?.startedAt ?? null,
     ms: (byModel ? record?.goal.ms : record?.ms) ?? 0,
-    ...(byModel ? workedOn(known, verified) : commanded(node, record, { checks, verified })),
+    ...(graph.flow
+      ? followed(known, cell)
+      : byModel
+        ? workedOn(known, verified)
+        : commanded(node, record, { checks, verified })),
     verified,
     work: record?.work ?? null,
     checks,
@@ -101,6 +119,10 @@ function workedOn(record: NodeRecord | null, verified: boolean): Told {
     executed: verified || (rounds.length > 0 && worked > 0),
     claimed: verified || rounds.some(({ outcome }) => outcome === 'claim'),
   };
+}
+
+function followed(record: NodeRecord | null, { status }: Cell): Told {
+  return { executed: (record?.trail.length ?? 0) > 0, claimed: status === 'achieved' };
 }
 
 function commanded(

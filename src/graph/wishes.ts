@@ -1,12 +1,13 @@
 /** What machines want, as the events that follow: times, fences and reasons are filled in here. */
 
-import type { NodeBlocked, NodeFailed, RunEvent } from '../contract/event.ts';
+import type { NodeBlocked, NodeFailed, RunEvent, RunPaused } from '../contract/event.ts';
 import type { NodeId } from '../contract/ids.ts';
 import { never } from '../contract/never.ts';
 import { deadline } from '../kernel/ledger.ts';
 import type { GraphWish } from './admit.ts';
-import { isModelGoal, type AnyGoal, type AnyGoalWish } from './goals.ts';
+import { isFlowGoal, isModelGoal, type AnyGoal, type AnyGoalWish } from './goals.ts';
 import { checksAt, openFinalChecks } from './effects.ts';
+import type { MoveWhy } from './flow-goal.ts';
 import { idAt, isFinal } from './graph-context.ts';
 import type { RunState } from './run-state.ts';
 
@@ -65,10 +66,38 @@ export function endOfGoal(state: RunState, { place, goal, end, at }: GoalTold): 
       };
     case 'blocked':
       return { type: 'node.blocked', at, node, ...blocked(goal) };
+    case 'spent':
+    case 'undecided':
+      return { type: 'run.paused', at, ...flowPause(goal, end), resetAt: null };
     default:
       return never(end);
   }
 }
+
+/** A flow goes no further by itself, and stays where it is. */
+function flowPause(goal: AnyGoal, end: 'spent' | 'undecided'): Pick<RunPaused, 'why' | 'detail'> {
+  if (!isFlowGoal(goal)) throw new Error('only flows have moves');
+  const { step, move, tries, why, note } = goal.context;
+  if (end === 'spent') {
+    const moved = move === 1 ? 'its one move is' : `its ${move} moves are`;
+    return { why: 'moves', detail: `${moved} used up at the step ${step}` };
+  }
+  const said = note === null ? '' : `: ${note}`;
+  return {
+    why: 'stuck',
+    detail: `${tries} moves at the step ${step} came to nothing (${MOVE_WORDS[why]}${said})`,
+  };
+}
+
+const MOVE_WORDS: Readonly<Record<MoveWhy, string>> = {
+  start: 'begun',
+  next: 'done',
+  chosen: 'chosen',
+  no_choice: 'no choice was made',
+  unknown_choice: 'what was chosen is no branch',
+  short: 'it did not come to an end',
+  failed: 'there was no usable answer',
+};
 
 function blocked(goal: AnyGoal): Pick<NodeBlocked, 'why' | 'detail'> {
   if (!isModelGoal(goal)) return { why: 'cut', detail: 'its command was cut, and on-cut says block' };
@@ -82,6 +111,7 @@ function failure(state: RunState, place: number, goal: AnyGoal): Pick<NodeFailed
     const { why = 'no_progress', detail = '' } = goal.context.end ?? {};
     return { why: why as NodeFailed['why'], detail };
   }
+  if (isFlowGoal(goal)) throw new Error('a flow does not fail');
   const { short, red } = goal.context;
   const why = short?.why ?? 'exit';
   const [first] = red;
@@ -94,7 +124,7 @@ function failure(state: RunState, place: number, goal: AnyGoal): Pick<NodeFailed
 /** For the final node: whose checks went red. */
 function redNodes(state: RunState, place: number, goal: AnyGoal): readonly NodeId[] {
   const graph = state.graph.context;
-  if (!isFinal(graph, place)) return [];
+  if (!isFinal(graph, place) || isFlowGoal(goal)) return [];
   const checks = openFinalChecks(graph);
   const red = isModelGoal(goal) ? goal.context.redChecks : goal.context.red;
   return [...new Set(red.flatMap((check) => checks[check]?.nodes ?? []))];

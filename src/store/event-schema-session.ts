@@ -6,7 +6,7 @@ import { address, count, event, hash, mirrors, nodeId, positive, text, texts, us
 
 const session = mirrors<SessionId>()(
   z.strictObject({
-    role: z.enum(['planner', 'briefer', 'worker', 'skeptic', 'strategist', 'summarizer']),
+    role: z.enum(['planner', 'briefer', 'worker', 'skeptic', 'strategist', 'summarizer', 'agent']),
     node: nodeId.nullable(),
     born: count,
     series: positive,

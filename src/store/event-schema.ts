@@ -9,6 +9,7 @@ import type { Limits } from '../contract/limits.ts';
 import type { Plan } from '../contract/plan.ts';
 import type { ModelSettings } from '../contract/settings.ts';
 import { budgetEvents } from './event-schema-budget.ts';
+import { flowEvents, flowRun } from './event-schema-flow.ts';
 import { goalEvents } from './event-schema-goal.ts';
 import { sessionEvents } from './event-schema-session.ts';
 import {
@@ -86,6 +87,7 @@ export const runEvent = mirrors<RunEvent>()(
       objective: text,
       plan: plan.nullable(),
       models: models.nullable(),
+      flow: flowRun.nullable(),
       approve: z.boolean(),
       workspace: text,
       concurrency: positive,
@@ -93,11 +95,11 @@ export const runEvent = mirrors<RunEvent>()(
     }),
     event('run.restored', {}),
     event('run.paused', {
-      why: z.enum(['user', 'deadline', 'budget', 'provider', 'infra', 'stuck']),
+      why: z.enum(['user', 'deadline', 'budget', 'moves', 'provider', 'infra', 'stuck']),
       detail: text.nullable(),
       resetAt: count.nullable(),
     }),
-    event('run.resumed', { limits, concurrency: positive, models: models.nullable() }),
+    event('run.resumed', { limits, concurrency: positive, models: models.nullable(), moves: count }),
     event('run.planned', { epoch: count, plan, warnings: texts }),
     event('run.approved', {}),
     event('run.completed', {}),
@@ -141,6 +143,7 @@ export const runEvent = mirrors<RunEvent>()(
       outcome,
       ms: milliseconds,
     }),
+    ...flowEvents,
     ...goalEvents,
     ...sessionEvents,
     ...budgetEvents,

@@ -13,12 +13,13 @@ export type Upcasts = Readonly<Record<string, readonly Step[]>>;
 export const UPCASTS: Upcasts & Record<RunEvent['type'], readonly Step[]> = {
   'run.created': [
     (body) => ({ ...body, objective: objectiveOf(body['plan']), models: null, approve: false }),
+    (body) => ({ ...body, flow: null }),
   ],
   'run.planned': [],
   'run.approved': [],
   'run.restored': [],
   'run.paused': [(body) => ({ ...body, resetAt: null })],
-  'run.resumed': [(body) => ({ ...body, models: null })],
+  'run.resumed': [(body) => ({ ...body, models: null }), (body) => ({ ...body, moves: 0 })],
   'run.completed': [],
   'run.cleared': [],
   'node.started': [],
@@ -34,6 +35,8 @@ export const UPCASTS: Upcasts & Record<RunEvent['type'], readonly Step[]> = {
   'effect.failed': [],
   'node.parked': [],
   'node.kept': [],
+  'move.ended': [],
+  'flow.chosen': [],
   'session.asked': [],
   'turn.ended': [],
   'tools.ended': [],

@@ -194,7 +194,7 @@ describe('a drive', () => {
     const reply = (why: string | null) => heard.push(why);
     await run.pass();
     run.driving.propose(
-      (_, at) => ok({ type: 'run.resumed', at, limits: NO_LIMITS, concurrency: 1, models: null }),
+      (_, at) => ok({ type: 'run.resumed', at, limits: NO_LIMITS, concurrency: 1, models: null, moves: 0 }),
       {
         reply,
       },
@@ -231,7 +231,7 @@ describe('a drive of a run with models', () => {
     };
     driving.propose((_, at) => ok({ type: 'run.paused', at, why: 'user', detail: null, resetAt: null }));
     driving.propose((_, at) =>
-      ok({ type: 'run.resumed', at, limits: NO_LIMITS, concurrency: 1, models: null }),
+      ok({ type: 'run.resumed', at, limits: NO_LIMITS, concurrency: 1, models: null, moves: 0 }),
     );
     await pass();
     expect(waits).toHaveLength(1);
@@ -239,7 +239,7 @@ describe('a drive of a run with models', () => {
     await pass();
     expect(waits[0]?.signal.aborted).toBe(true);
     driving.propose((_, at) =>
-      ok({ type: 'run.resumed', at, limits: NO_LIMITS, concurrency: 1, models: null }),
+      ok({ type: 'run.resumed', at, limits: NO_LIMITS, concurrency: 1, models: null, moves: 0 }),
     );
     await pass();
     waits[0]?.leave();

@@ -100,6 +100,7 @@ const BASE: Omit<RoundSpec, 'model' | 'tools'> = {
   ask: () => Promise.resolve('Do it.'),
   toolChoice: 'auto',
   ending: (tool) => tool === 'report',
+  apart: false,
   silent: new Set(['report']),
   turns: 20,
   compact: null,

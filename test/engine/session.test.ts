@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Message, ModelFinal } from '../../src/contract/model.ts';
+import { memoryStore } from '../../src/store/memory-store.ts';
 import { settle } from '../model/hand-clock.ts';
 import { call, replies, rig, WORKER, type Answering } from './session-rig.ts';
 
@@ -75,6 +76,37 @@ describe('a round', () => {
     const one = rig({ model: (_, nth) => replies('', [call('read', { path: `${nth}` })]) });
     expect(await one.play({ turns: 3 })).toEqual({ type: 'turns', results: 3, calls: 3 });
     expect(one.asked).toHaveLength(3);
+  });
+
+  it('that stands apart repeats nothing of the rounds before it', async () => {
+    const look = replies('', [call('read', { path: 'x' })]);
+    const store = memoryStore();
+    const first = rig({ store, model: (_, nth) => (nth <= 5 ? look : replies('Done.')) });
+    await first.play({ apart: true });
+    const again = { store, stored: first.say.events };
+    const apart = rig({ ...again, model: (_, nth) => (nth <= 5 ? look : replies('Done.')) });
+    expect(await apart.play({ round: 2, apart: true })).toMatchObject({ type: 'said' });
+    const joint = rig({ ...again, model: () => look });
+    expect(await joint.play({ round: 2 })).toMatchObject({ type: 'loop', calls: 3 });
+  });
+
+  it('that is given up in the middle of its calls gives each a result before the next one begins', async () => {
+    const store = memoryStore();
+    const one = rig({
+      store,
+      model: inTurn(replies('', [call('read', { path: 'x' })])),
+      refuse: ({ type }) => (type === 'tools.ended' ? 'no room' : null),
+    });
+    expect(await one.play()).toMatchObject({ type: 'cut' });
+    const next = rig({ model: inTurn(replies('Done.')), stored: one.say.events, store });
+    expect(await next.play({ round: 2 })).toMatchObject({ type: 'said', text: 'Done.' });
+    expect(texts(await next.messages())).toEqual([
+      'user: Do it.',
+      'assistant: ',
+      expect.stringContaining('may or may not have happened'),
+      'user: Do it.',
+      'assistant: Done.',
+    ]);
   });
 
   it('runs no call after the one that ended it', async () => {

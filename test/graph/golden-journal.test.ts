@@ -24,10 +24,14 @@ function read(name: string): readonly Line[] {
     .map((line) => JSON.parse(line) as Line);
 }
 
-/** v1: commands only. v2: the first with models, from the planning to a final verification that nobody can do. */
+/**
+ * v1: commands only. v2: the first with models, from the planning to a final verification that nobody can do. v3: the first
+ * of a flow, which uses up its moves at a decision, is decided by a person while it rests, and comes to its end.
+ */
 describe.each([
   ['v1', nodesOf],
   ['v2', (state: RunState) => [...nodesOf(state), ...budgetOf(state)]],
+  ['v3', (state: RunState) => [...nodesOf(state), ...movesOf(state), ...budgetOf(state)]],
 ] as const)('a journal of version %s', (name, told) => {
   const lines = read(name);
 
@@ -63,6 +67,11 @@ function budgetOf({ ledger, graph, base }: RunState): readonly string[] {
     ),
     `  base ${base ?? 'none'}`,
   ];
+}
+
+function movesOf({ graph }: RunState): readonly string[] {
+  const { flow } = graph.context;
+  return [`  flow ${flow?.name ?? 'none'}, ${flow?.maxMoves ?? 'no limit of'} moves`];
 }
 
 function current({ type, v, body }: Line): RunEvent {

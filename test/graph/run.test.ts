@@ -28,6 +28,7 @@ function resume(run: Stepper): string | null {
     limits,
     concurrency: state().graph.context.concurrency,
     models: null,
+    moves: 0,
   });
 }
 

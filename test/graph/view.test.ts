@@ -81,7 +81,7 @@ describe('what is shown of a node', () => {
       run.step({ type: 'run.paused', at: 3_000, why: 'user', detail: null, resetAt: null });
       expect(run.node('a')).toMatchObject({ status: 'ready', startedAt: null });
       const { limits } = created(plan([{ slug: 'a' }]));
-      run.step({ type: 'run.resumed', at: 4_000, limits, concurrency: 1, models: null });
+      run.step({ type: 'run.resumed', at: 4_000, limits, concurrency: 1, models: null, moves: 0 });
     };
     again();
     expect(run.node('a')).toMatchObject({ attempts: 3, rerun: true, startedAt: 4_000 });

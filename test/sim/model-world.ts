@@ -6,7 +6,9 @@
 
 import type { BudgetRequest, Usage } from '../../src/contract/budget.ts';
 import { effectKey, type Effect, type SessionCommand } from '../../src/contract/command.ts';
+import type { Fence } from '../../src/contract/command.ts';
 import type { Answer } from '../../src/contract/event.ts';
+import type { MoveEnded } from '../../src/contract/flow-event.ts';
 import { ok } from '../../src/contract/fault.ts';
 import type { Round, RoundOutcome, Vote } from '../../src/contract/goal.ts';
 import { FINAL_NODE } from '../../src/contract/ids.ts';
@@ -209,6 +211,19 @@ export function makeModelWorld(options: ModelWorldOptions): ModelWorld {
     return { verdict, gaps, why: verdict, injection: null };
   }
 
+  /** What an agent comes to at a step: its branches are called by letters, and it may name one that is none. */
+  function moveOf(
+    step: string,
+    move: number,
+  ): Omit<MoveEnded, 'type' | 'at' | keyof Fence | 'move' | 'step'> {
+    const fate = named(seed, step, 'move', move);
+    // At some steps it hardly ever comes to anything.
+    const dull = named(seed, step, 'dull').chance(0.25);
+    const outcome = fate.chance(dull ? 0.3 : 0.85) ? 'said' : fate.pick(['short', 'failed'] as const);
+    const choice = outcome === 'said' && fate.chance(0.9) ? fate.pick(['a', 'b', 'c', '']) : null;
+    return { outcome, choice, tree: options.change('flow', move), detail: null };
+  }
+
   async function session(effect: SessionCommand, of: Talking): Promise<Untimed<Answer> | null> {
     const failed = await talk(effect, ROLES[effect.type], of);
     if (failed === 'gone') return null;
@@ -229,6 +244,10 @@ export function makeModelWorld(options: ModelWorldOptions): ModelWorld {
         return { type: 'brief.ended', ...fence, brief: null, detail: null };
       case 'round':
         return { type: 'round.ended', ...fence, round: effect.round, ...roundOf(slug, effect.round) };
+      case 'move': {
+        const { move, step } = effect;
+        return { type: 'move.ended', ...fence, move, step, ...moveOf(step, move) };
+      }
       case 'strategy':
         return { type: 'strategy.ended', ...fence, round: effect.round, suggestion: 'another way' };
       case 'vote': {
@@ -292,6 +311,7 @@ const ROLES: Readonly<Record<SessionCommand['type'], Role>> = {
   round: 'worker',
   vote: 'skeptic',
   strategy: 'strategist',
+  move: 'agent',
 };
 
 const OTHER_ENDS: readonly RoundOutcome[] = [

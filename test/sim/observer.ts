@@ -5,11 +5,14 @@
 
 import type { Usage } from '../../src/contract/budget.ts';
 import type { CheckEnded, NodeStarted, RunEvent, WorkEnded } from '../../src/contract/event.ts';
-import type { RoundEnded } from '../../src/contract/goal-event.ts';
+import type { FlowChosen, MoveEnded } from '../../src/contract/flow-event.ts';
+import type { FlowRun } from '../../src/contract/flow.ts';
+import type { BaseEnded, RoundEnded } from '../../src/contract/goal-event.ts';
 import type { NodeId } from '../../src/contract/ids.ts';
 import type { Plan, PlanNode } from '../../src/contract/plan.ts';
 import type { ModelSettings } from '../../src/contract/settings.ts';
 import { observeBudget } from './observed-budget.ts';
+import * as flows from './observed-flow.ts';
 import * as goals from './observed-goal.ts';
 import { deadlineOf, newTime, passTime, type RunningTime } from './running-time.ts';
 
@@ -35,6 +38,8 @@ export interface Watched {
   doubt: boolean;
   /** Of a model's node, from its first start on. */
   goal: goals.ObservedGoal | null;
+  /** Of a flow's node, from its first start on. */
+  walk: flows.Walk | null;
   parked: boolean;
   /** Of the checks that speak of the same state of things, in the order in which they were seen. */
   ends: boolean[];
@@ -65,6 +70,7 @@ export function observe({ lawful, reported }: Provider): Observer {
   let nodes = new Map<NodeId, Watched>();
   let run: 'none' | 'planning' | 'approval' | 'running' | 'paused' | 'complete' | 'cleared' = 'none';
   let models: ModelSettings | null = null;
+  let flow: FlowRun | null = null;
   let approve = false;
   let cap = 0;
   let voided = -1;
@@ -114,6 +120,7 @@ export function observe({ lawful, reported }: Provider): Observer {
     run = event.plan ? 'running' : 'planning';
     cap = event.concurrency;
     models = event.models;
+    flow = event.flow;
     approve = event.approve;
     if (event.plan) setPlan(event.plan);
     time = passTime(newTime(event.limits, approve), event);
@@ -162,7 +169,9 @@ export function observe({ lawful, reported }: Provider): Observer {
     const due = deadlineOf(time);
     must(due === null || event.at < due, `${slug} starts at its run's deadline or after it`);
     if (isFinal(node)) node.checks = finals();
-    if (models && byModel(node)) {
+    if (node.walk) flows.walkGoesOn(node.walk);
+    else if (flow) node.walk = flows.openWalk(flow);
+    else if (models && byModel(node)) {
       const ownChecks = node.node.checks.length;
       node.goal ??= goals.openGoal({ models, final: isFinal(node), checks: node.checks.length, ownChecks });
     }
@@ -220,6 +229,50 @@ export function observe({ lawful, reported }: Provider): Observer {
     if (node.goal) tell(node.goal);
   }
 
+  function based(event: BaseEnded) {
+    const { walk } = get(event.node);
+    const key = modelKey(event, 'base');
+    if (walk) {
+      must(owedNow().includes(key), `nobody waits for ${key}`);
+      flows.walkBased(walk);
+    } else told(event.node, key, (goal) => goals.based(goal, event));
+  }
+
+  function moved(event: MoveEnded) {
+    const { walk } = get(event.node);
+    const key = modelKey(event, `move ${event.move}`);
+    must(owedNow().includes(key), `nobody waits for ${key}`);
+    must(walk !== null, `${key} ends, and no flow is followed`);
+    if (walk) flows.walkMoved(walk, event, must);
+  }
+
+  function chosen(event: FlowChosen) {
+    const { walk } = get(event.node);
+    must(run === 'running' || run === 'paused', `${event.branch} is chosen while the run is ${run}`);
+    must(walk !== null, `${event.branch} is chosen, and no flow is followed`);
+    if (walk) flows.walkChosen(walk, event, { must, live: run === 'running' });
+  }
+
+  function paused(event: Extract<RunEvent, { type: 'run.paused' }>) {
+    const { why } = event;
+    const walk = all().find((node) => node.active)?.walk ?? null;
+    if (walk && (why === 'stuck' || why === 'moves'))
+      must(flows.stopOf(walk) === why, `paused (${why}), but the walk is ${walk.phase}`);
+    else must(why !== 'moves', 'moves are used up where no flow is followed');
+    if (why === 'stuck' && !walk)
+      must(!all().some((n) => n.active || n.parked || isReady(n)), 'stuck with work to do');
+    rest('paused');
+  }
+
+  function resumed(event: Extract<RunEvent, { type: 'run.resumed' }>) {
+    must(run === 'paused', `the run is resumed while it is ${run}`);
+    run = plan ? 'running' : 'planning';
+    cap = event.concurrency;
+    for (const { walk } of all()) if (walk && walk.limit !== null) walk.limit += event.moves;
+    // A run may be paused before its flow has begun.
+    if (flow && flow.maxMoves !== null) flow = { ...flow, maxMoves: flow.maxMoves + event.moves };
+  }
+
   function park(event: Extract<RunEvent, { type: 'node.parked' }>) {
     const node = get(event.node);
     const { slug } = node.node;
@@ -246,6 +299,7 @@ export function observe({ lawful, reported }: Provider): Observer {
       return goals.owedOf(node.goal).map((key) => `${fence} ${key}`);
     }
     if (!node.active) return [];
+    if (node.walk) return flows.owedOfWalk(node.walk).map((key) => `${fence} ${key}`);
     if (node.node.run !== null && !node.worked) return [`${fence} work`];
     return node.ends.length < node.checks.length ? [`${fence} check ${node.at}`] : [];
   }
@@ -260,7 +314,9 @@ export function observe({ lawful, reported }: Provider): Observer {
     const { slug } = node.node;
     must(node.status === 'open' && node.active, `${slug} is achieved while it is not in flight`);
     must(node.node.run === null || node.worked, `${slug} is achieved although its command did not exit 0`);
-    if (node.goal) {
+    if (node.walk) {
+      must(node.walk.phase === 'end', `${slug} is achieved, but the walk stands at ${node.walk.at}`);
+    } else if (node.goal) {
       const { end } = node.goal;
       must(end === 'achieved', `${slug} is achieved, but its goal is ${end ?? node.goal.phase}`);
       must(goals.standsProved(node.goal), `${slug} is achieved without green checks or without its panel`);
@@ -341,14 +397,9 @@ export function observe({ lawful, reported }: Provider): Observer {
       case 'run.restored':
         return rest('restored');
       case 'run.paused':
-        if (event.why === 'stuck')
-          must(!all().some((n) => n.active || n.parked || isReady(n)), 'stuck with work to do');
-        return rest('paused');
+        return paused(event);
       case 'run.resumed':
-        must(run === 'paused', `the run is resumed while it is ${run}`);
-        run = plan ? 'running' : 'planning';
-        cap = event.concurrency;
-        return;
+        return resumed(event);
       case 'run.planned':
         must(
           run === 'planning' && event.epoch === voided + 1,
@@ -364,7 +415,11 @@ export function observe({ lawful, reported }: Provider): Observer {
         run = 'running';
         return;
       case 'base.ended':
-        return told(event.node, modelKey(event, 'base'), (goal) => goals.based(goal, event));
+        return based(event);
+      case 'move.ended':
+        return moved(event);
+      case 'flow.chosen':
+        return chosen(event);
       case 'brief.ended':
         return told(event.node, modelKey(event, 'brief'), (goal) => goals.briefed(goal, event));
       case 'round.ended':
@@ -422,10 +477,12 @@ export function observe({ lawful, reported }: Provider): Observer {
         );
         return reopen(event.node);
       case 'node.skipped':
+        must(flow === null, 'a flow is skipped');
         voided++;
         Object.assign(get(event.node), { status: 'skipped', active: false, parked: false });
         return;
       case 'node.edited': {
+        must(flow === null, 'a flow is edited');
         const edited = get(event.node).node;
         const { spec, run: command, checks } = event;
         const node = {
@@ -512,6 +569,7 @@ function fresh(node: PlanNode): Watched {
     doubt: false,
     cut: false,
     goal: null,
+    walk: null,
     parked: false,
     ends: [],
   };

@@ -3,6 +3,7 @@
 import { effectKey } from '../../src/contract/command.ts';
 import type { RunEvent } from '../../src/contract/event.ts';
 import { ok } from '../../src/contract/fault.ts';
+import type { FlowRun } from '../../src/contract/flow.ts';
 import { NO_LIMITS } from '../../src/contract/limits.ts';
 import type { Plan } from '../../src/contract/plan.ts';
 import { NOTHING_ADDED, type Request } from '../../src/contract/request.ts';
@@ -11,6 +12,7 @@ import { drive, type Drive } from '../../src/engine/drive.ts';
 import type { Proposal } from '../../src/engine/say.ts';
 import { loadRun } from '../../src/engine/load.ts';
 import { openings } from '../../src/engine/restore.ts';
+import { flowPlan } from '../../src/graph/flow-plan.ts';
 import { owed } from '../../src/graph/owed.ts';
 import { applyRun } from '../../src/graph/run.ts';
 import { NO_RUN, plainState, type RunState } from '../../src/graph/run-state.ts';
@@ -21,8 +23,11 @@ import { cellAt } from '../../src/graph/table.ts';
 import { viewOf } from '../../src/graph/view.ts';
 import type { RunView } from '../../src/contract/view.ts';
 import { memoryStore, type MemoryProcess } from '../../src/store/memory-store.ts';
+import { drawFlow, followed } from './draw-flow.ts';
 import { drawModels, limitsFor } from './draw-models.ts';
+import { askedAtRest, meddleInFlow } from './flow-person.ts';
 import type { ModelKnobs } from './model-world.ts';
+import { amissInFlow } from './observed-flow.ts';
 import { observe } from './observer.ts';
 import { randomPlan } from './plans.ts';
 import { pollClock, type PollClock } from './poll-clock.ts';
@@ -40,11 +45,13 @@ export interface Knobs {
   readonly concurrency?: number;
   /** Whether models work on nodes without a command. */
   readonly byModel?: boolean;
+  /** Whether one of them follows a chart, instead of working on a plan. */
+  readonly byChart?: boolean;
 }
 
 export interface Told {
   readonly wrong: readonly string[];
-  /** `slug status` of every node at the end, and the run's status last. */
+  /** `slug status` of every node at the end, every step that a flow came to, and the run's status last. */
   readonly end: readonly string[];
   readonly events: number;
   readonly crashes: number;
@@ -59,12 +66,23 @@ const INTERVENTIONS = 200;
 
 export async function scenario(knobs: Knobs): Promise<Told> {
   const random = seeded(knobs.seed);
+  if (knobs.byChart) {
+    const flow = drawFlow(seeded(knobs.seed ^ 0x1b873593), { ...knobs, maxSteps: knobs.maxNodes });
+    const plan = flowPlan(flow, { description: flow.name, objective: 'simulate' });
+    return new Simulation(knobs, random, { plan, flow }).run();
+  }
   const plan = randomPlan(seeded(knobs.seed ^ 0x5bd1e995), {
     maxNodes: knobs.maxNodes,
     mayBlock: knobs.meddling,
     byModel: knobs.byModel ?? false,
   });
-  return new Simulation(knobs, random, plan).run();
+  return new Simulation(knobs, random, { plan, flow: null }).run();
+}
+
+interface Work {
+  readonly plan: Plan;
+  /** The chart that the plan's only node follows. */
+  readonly flow: FlowRun | null;
 }
 
 /** Everything that one seed holds in its hands. */
@@ -87,12 +105,15 @@ class Simulation {
   private readonly knobs: Knobs;
   private readonly random: Random;
   private readonly plan: Plan;
+  private readonly flow: FlowRun | null;
 
-  constructor(knobs: Knobs, random: Random, plan: Plan) {
+  constructor(knobs: Knobs, random: Random, { plan, flow }: Work) {
     this.knobs = knobs;
     this.random = random;
     this.plan = plan;
-    this.models = knobs.byModel ? drawModels(seeded(knobs.seed ^ 0x2545f491), knobs) : null;
+    this.flow = flow;
+    const models = knobs.byModel ? drawModels(seeded(knobs.seed ^ 0x2545f491), knobs) : null;
+    this.models = models && flow ? followed(models) : models;
     this.observer = observe({
       lawful: this.models?.rogue !== true,
       reported: (usage) => this.world.reported(usage),
@@ -131,10 +152,14 @@ class Simulation {
     const statuses = this.observer.statuses();
     return {
       wrong: this.wrong,
-      end: [...statuses, this.folded.graph.value],
+      end: [...statuses, ...(this.walk()?.trail ?? []), this.folded.graph.value],
       events: this.seen,
       crashes: this.crashes,
     };
+  }
+
+  private walk() {
+    return this.observer.nodes()[0]?.walk ?? null;
   }
 
   private created(at: number): RunEvent {
@@ -148,6 +173,7 @@ class Simulation {
       objective: this.plan.objective,
       plan: this.models?.planning ? null : this.plan,
       models: this.models?.models ?? null,
+      flow: this.flow,
       approve: this.models?.approve ?? false,
       workspace: '/w',
       concurrency: this.concurrency,
@@ -273,6 +299,7 @@ class Simulation {
 
   private meddle(): Request {
     const { random } = this;
+    if (this.flow) return meddleInFlow(random);
     const active = this.observer.nodes().filter((one) => one.active);
     // What is at work is what there is to disturb.
     const node =
@@ -299,6 +326,7 @@ class Simulation {
     if (this.models && this.knobs.meddling && this.random.chance(0.3)) this.world.touch();
     if (value === 'approval') return this.again(state, version, this.approval(state));
     if (value === 'unplanned') return this.again(NO_RUN, 0, [(_, at) => ok(this.created(at))]);
+    if (this.flow) return this.follow(state, version);
     if (context.paused?.why !== 'stuck' || value === 'running') {
       const add = { ...NOTHING_ADDED, ...this.more(state) };
       return this.again(
@@ -323,6 +351,16 @@ class Simulation {
       ...first.flatMap((request, i) => (i === 0 ? openings(state, request) : [proposalOf(request)])),
       proposalOf({ type: 'resume', add: NOTHING_ADDED, concurrency: null, models: null }),
     ]);
+  }
+
+  /** The person comes back to a flow. */
+  private follow(state: RunState, version: number): boolean {
+    const { random, knobs } = this;
+    const why = state.graph.context.paused?.why;
+    const moves = this.walk()?.asked ?? 0;
+    const asked = askedAtRest({ random, meddling: knobs.meddling, why, moves, more: this.more(state) });
+    const first = asked?.flatMap((one, i) => (i === 0 ? openings(state, one) : [proposalOf(one)]));
+    return first !== undefined && this.again(state, version, first);
   }
 
   /** Yes; or first another word, or no. */
@@ -385,7 +423,10 @@ class Simulation {
     ) {
       this.wrong.push('what is restored is not what was folded');
     } else {
-      this.wrong.push(...amissIn(viewOf(loaded.value.created, loaded.value.state, loaded.value.records)));
+      const view = viewOf(loaded.value.created, loaded.value.state, loaded.value.records);
+      const walk = this.walk();
+      this.wrong.push(...amissIn(view));
+      if (walk && view.status !== 'cleared') this.wrong.push(...amissInFlow(walk, view.flow));
     }
   }
 }

@@ -18,15 +18,17 @@ export function seedOf(seed: number): Seed {
   return { seed, maxNodes: 8, trouble: 1 };
 }
 
-/** Every seed is one of six kinds; each is a promise of its own. */
+/** Every seed is one of six kinds, and some have a flow as well; each is a promise of its own. */
 export async function runSeed({ seed, maxNodes, trouble }: Seed): Promise<SeedResult> {
   const calm: Knobs = { seed, maxNodes, trouble: 0, meddling: false };
   // Every third run has models; the others are as they are without.
   if (seed % 3 === 0) {
     const modelled = { ...calm, maxNodes: Math.min(maxNodes, 5), byModel: true };
-    return (seed / 3) % 3 === 0
-      ? same([modelled, { ...modelled, trouble }], 'after crashes and pauses')
-      : scenario({ ...modelled, trouble, meddling: true });
+    const own = await troubled(modelled, { trouble, same: (seed / 3) % 3 === 0 });
+    if (seed % 2 === 0) return own;
+    // And half of those have one that follows a chart beside it.
+    const charted = { ...calm, byModel: true, byChart: true };
+    return both(own, await troubled(charted, { trouble, same: (seed - 3) % 18 === 0 }));
   }
   switch (Math.floor(seed / 3) % 4) {
     case 0:
@@ -40,6 +42,24 @@ export async function runSeed({ seed, maxNodes, trouble }: Seed): Promise<SeedRe
     default:
       return scenario({ ...calm, trouble, meddling: true });
   }
+}
+
+/** `same`: it ends as if nothing had happened to it; else a person meddles, and it may end anyhow. */
+function troubled(
+  calm: Knobs,
+  { trouble, same: isSame }: { readonly trouble: number; readonly same: boolean },
+): Promise<SeedResult> {
+  return isSame
+    ? same([calm, { ...calm, trouble }], 'after crashes and pauses')
+    : scenario({ ...calm, trouble, meddling: true });
+}
+
+function both(one: SeedResult, other: SeedResult): SeedResult {
+  return {
+    wrong: [...one.wrong, ...other.wrong],
+    events: one.events + other.events,
+    crashes: one.crashes + other.crashes,
+  };
 }
 
 async function same(knobs: readonly Knobs[], how: string): Promise<SeedResult> {

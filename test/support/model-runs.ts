@@ -140,7 +140,14 @@ function runOf(run: Stepper): ModelRun {
       const { ledger } = run.state();
       if (!ledger) throw new Error('no ledger');
       const limits = { ...ledger.limits, maxTime: ledger.clock.maxTime, until: ledger.clock.until };
-      must({ type: 'run.resumed', at: clock(), limits, concurrency: context().concurrency, models: null });
+      must({
+        type: 'run.resumed',
+        at: clock(),
+        limits,
+        concurrency: context().concurrency,
+        models: null,
+        moves: 0,
+      });
     },
     goal(slug = 'a') {
       const goal = run.state().goals.get(idOf(slug));

@@ -64,6 +64,7 @@ export function created(
     objective: of?.objective ?? 'test',
     plan: of,
     models: change.models ? { ...MODELS, ...change.models } : null,
+    flow: null,
     approve: change.approve ?? false,
     workspace: '/w',
     concurrency: change.concurrency ?? 3,

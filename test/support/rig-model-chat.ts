@@ -46,6 +46,7 @@ const ROLES = [
   ['verdict', 'skeptic'],
   ['report', 'worker'],
   ['log', 'guide'],
+  ['write', 'agent'],
 ] as const;
 
 /** `seats`: how many skeptics of a verification have begun; those on one panel are told apart by their arrival. */
@@ -59,7 +60,8 @@ export function chatOf(request: WireRequest, before: readonly Chat[], seats: Map
   const asked = messages.findLastIndex((message) => message.role === 'user');
   const turn = messages.slice(asked).filter((_, at) => isTaken(messages, asked + at)).length + 1;
   const rounds = messages.filter((message) => message.role === 'user').length;
-  const round = role === 'skeptic' ? judgedRound(node, before) : role === 'worker' ? rounds : 1;
+  const round =
+    role === 'skeptic' ? judgedRound(node, before) : role === 'worker' || role === 'agent' ? rounds : 1;
   const seat = role === 'skeptic' ? seatOf(body, `${node} ${round}`, seats) : 1;
   const key = { role, node, round, turn, seat };
   return { nth: before.length + 1, key, body, request, at: performance.now() };

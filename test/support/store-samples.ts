@@ -8,6 +8,7 @@ import type { Limits } from '../../src/contract/limits.ts';
 import { NO_LIMITS } from '../../src/contract/limits.ts';
 import type { Plan, PlanNode } from '../../src/contract/plan.ts';
 import type { SessionId } from '../../src/contract/session-event.ts';
+import type { FlowRun } from '../../src/contract/flow.ts';
 import type { ModelSettings } from '../../src/contract/settings.ts';
 
 export function planNode(slug: string, over: Partial<PlanNode> = {}): PlanNode {
@@ -42,6 +43,7 @@ export function created(run: string, over: Partial<RunCreated> = {}): RunCreated
     objective: 'o',
     plan: plan(),
     models: null,
+    flow: null,
     approve: false,
     workspace: '/w',
     concurrency: 4,
@@ -130,8 +132,26 @@ const models: fc.Arbitrary<ModelSettings> = fc.record({
   sandbox: fc.constantFrom('auto', 'off', 'required'),
   allowNet: fc.boolean(),
 });
+const flowRun: fc.Arbitrary<FlowRun> = fc.record({
+  name: text.filter((name) => name !== ''),
+  flow: fc.record({
+    nodes: fc.array(
+      fc.record({
+        id: text,
+        label: text,
+        kind: fc.constantFrom('begin', 'end', 'task', 'decision'),
+        exits: fc.array(fc.record({ to: text, label: orNull(text) }), { maxLength: 3 }),
+      }),
+      { maxLength: 3 },
+    ),
+    begin: text,
+    end: text,
+  }),
+  args: text,
+  maxMoves: orNull(count),
+});
 const session: fc.Arbitrary<SessionId> = fc.record({
-  role: fc.constantFrom('planner', 'briefer', 'worker', 'skeptic', 'strategist', 'summarizer'),
+  role: fc.constantFrom('planner', 'briefer', 'worker', 'skeptic', 'strategist', 'summarizer', 'agent'),
   node: orNull(id),
   born: count,
   series: positive,
@@ -181,6 +201,7 @@ const FIELDS: { readonly [T in RunEvent['type']]: Fields<T> } = {
     objective: text,
     plan: orNull(anyPlan),
     models: orNull(models),
+    flow: orNull(flowRun),
     approve: fc.boolean(),
     workspace: text,
     concurrency: fc.integer({ min: 1 }),
@@ -188,11 +209,11 @@ const FIELDS: { readonly [T in RunEvent['type']]: Fields<T> } = {
   },
   'run.restored': {},
   'run.paused': {
-    why: fc.constantFrom('user', 'deadline', 'budget', 'provider', 'infra', 'stuck'),
+    why: fc.constantFrom('user', 'deadline', 'budget', 'moves', 'provider', 'infra', 'stuck'),
     detail: orNull(text),
     resetAt: orNull(count),
   },
-  'run.resumed': { limits, concurrency: fc.integer({ min: 1 }), models: orNull(models) },
+  'run.resumed': { limits, concurrency: fc.integer({ min: 1 }), models: orNull(models), moves: count },
   'run.completed': {},
   'run.cleared': {},
   'node.started': { ...fence, rerun: fc.boolean() },
@@ -272,6 +293,16 @@ const FIELDS: { readonly [T in RunEvent['type']]: Fields<T> } = {
     files: count,
     detail: orNull(text),
   },
+  'move.ended': {
+    ...fence,
+    move: positive,
+    step: text,
+    outcome: fc.constantFrom('said', 'short', 'failed'),
+    choice: orNull(text),
+    tree: orNull(tree),
+    detail: orNull(text),
+  },
+  'flow.chosen': { node: id, step: text, branch: text, move: count },
   'session.asked': inSession,
   'turn.ended': {
     ...inSession,

@@ -88,6 +88,7 @@ export function runView(nodes: readonly NodeView[], more: Partial<RunView> = {})
     resetAt: null,
     budget: null,
     models: null,
+    flow: null,
     counts: counts as RunView['counts'],
     nodes,
     ...more,

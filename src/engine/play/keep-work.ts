@@ -1,6 +1,6 @@
 /** Partial work of a node that is cut: kept as a patch, for a person. The workspace itself is left as it is. */
 
-import type { RoundCommand } from '../../contract/command.ts';
+import type { MoveCommand, RoundCommand } from '../../contract/command.ts';
 import type { NodeKept } from '../../contract/goal-event.ts';
 import { ok } from '../../contract/fault.ts';
 import type { Playing } from './world.ts';
@@ -8,7 +8,9 @@ import type { Playing } from './world.ts';
 /** Bytes of a patch that is stored; of a larger one only the snapshots are. */
 const MOST = 1_000_000;
 
-export async function keepWork(playing: Playing<RoundCommand>, base: string | null): Promise<void> {
+type Cut = Playing<RoundCommand | MoveCommand>;
+
+export async function keepWork(playing: Cut, base: string | null): Promise<void> {
   const { world, effect, say } = playing;
   if (base === null) return;
   const tree = await world.shadow.snapshot();
@@ -22,7 +24,7 @@ export async function keepWork(playing: Playing<RoundCommand>, base: string | nu
 
 type Kept = Pick<NodeKept, 'patch' | 'files' | 'detail'>;
 
-async function patchOf({ world }: Playing<RoundCommand>, base: string, tree: string): Promise<Kept | null> {
+async function patchOf({ world }: Cut, base: string, tree: string): Promise<Kept | null> {
   const diff = await world.shadow.diff(base, tree, 1);
   if (!diff.ok) return null;
   const files = diff.value.files.length;

@@ -11,6 +11,7 @@ import { guardedCheck } from '../guarded-check.ts';
 import { commandEffects } from '../perform.ts';
 import { playBrief } from './brief.ts';
 import { goalFacts } from './goal-facts.ts';
+import { playMove } from './move.ts';
 import { playPlan } from './plan.ts';
 import { playRound } from './round.ts';
 import { playStrategy } from './strategy.ts';
@@ -33,6 +34,8 @@ export function modelPerformer(world: World): Perform {
         return playVote({ world, effect, signal, say });
       case 'strategy':
         return playStrategy({ world, effect, signal, say });
+      case 'move':
+        return playMove({ world, effect, signal, say });
       case 'wake':
         return waitFor({ world, effect, signal, say });
       case 'check':

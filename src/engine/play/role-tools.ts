@@ -10,6 +10,7 @@ import { globTool } from '../../tool/glob.ts';
 import { grepTool } from '../../tool/grep.ts';
 import { readTool } from '../../tool/read.ts';
 import { makePlace, type Place } from '../../tool/resolve.ts';
+import { skillTool } from '../../tool/skill.ts';
 import { writeTool } from '../../tool/write.ts';
 import type { World } from './world.ts';
 
@@ -35,6 +36,7 @@ export async function workingTools(
     editTool(place),
     bashIn(world, { root: world.workspace, key, network: true, home: 'kept' }),
     ...searching(world, place),
+    ...(world.skills.length > 0 ? [skillTool(world.skills)] : []),
   ];
 }
 

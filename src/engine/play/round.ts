@@ -8,6 +8,7 @@ import type { Report, ReportStatus } from '../../contract/tool.ts';
 import { reportTool } from '../../tool/report.ts';
 import { compact } from '../compact.ts';
 import { keepText } from '../prompts/keep.ts';
+import { skillsPart } from '../prompts/skills.ts';
 import { SYSTEM, workerNudge, workerPacket } from '../prompts/worker.ts';
 import { playRound as playSession } from '../session.ts';
 import type { SessionEnd } from '../session-spec.ts';
@@ -67,7 +68,9 @@ function asked(facts: GoalFacts, world: World): string {
   if (round > 1 && why !== 'start') {
     return workerNudge({ round, gaps, suggestion, why, detail: note });
   }
-  const packet = workerPacket({ ...told(facts), skipped: facts.skipped, deps: depsOf(facts, world.records) });
+  const task = workerPacket({ ...told(facts), skipped: facts.skipped, deps: depsOf(facts, world.records) });
+  const skills = skillsPart(world.skills);
+  const packet = skills === null ? task : `${skills}\n\n${task}`;
   if (gaps.length === 0) return packet;
   return `${packet}\n\n${workerNudge({ round, gaps, suggestion, why: 'refuted', detail: note })}`;
 }

@@ -19,6 +19,7 @@ export interface RoleSpec {
   readonly ask: () => Promise<string>;
   readonly tools: readonly Tool[];
   readonly ending?: (tool: string, args: JsonObject) => boolean;
+  readonly apart?: boolean;
   /** Tools that show nothing of the world. */
   readonly silent?: readonly string[];
   readonly turns: number;
@@ -50,6 +51,7 @@ export function roundSpec(role: RoleSpec): RoundSpec {
     tools,
     toolChoice: 'auto',
     ending: role.ending ?? (() => false),
+    apart: role.apart ?? false,
     silent: new Set(silent),
     turns,
     compact: role.compact ?? null,

@@ -12,6 +12,7 @@ import type { Copies } from '../../os/copies.ts';
 import type { Environment, Pipes } from '../../os/pipes.ts';
 import type { WrapOptions } from '../../os/sandbox-policy.ts';
 import type { ShadowGit } from '../../os/shadow-git.ts';
+import type { SkillText } from '../../tool/skill.ts';
 import type { Untimed } from '../drive.ts';
 import type { Timeouts } from '../perform.ts';
 import type { Say } from '../say.ts';
@@ -26,6 +27,12 @@ export interface RoleModel {
   readonly price: Price | null;
   /** Tokens it can take in and give out together. */
   readonly window: number;
+}
+
+export interface WorldSkill extends SkillText {
+  readonly description: string;
+  /** Of its main file. */
+  readonly path: string;
 }
 
 export interface World {
@@ -53,6 +60,8 @@ export interface World {
   readonly wrap: (command: string, root: string, options: WrapOptions) => string;
   readonly mask: (text: string) => string;
   readonly sandboxed: boolean;
+  /** Installed ones, for workers and agents to read up on. */
+  readonly skills: readonly WorldSkill[];
   readonly index: SessionIndex;
   readonly records: Records;
   /** Above all runs of the person; null where there are none. */

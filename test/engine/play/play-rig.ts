@@ -116,7 +116,14 @@ export function playRig(story: Story, { changed = ['x'] }: PlayOptions = {}): Pl
 
 function created(workspace: string): Proposal {
   const event = { type: 'run.created', run: 'r', machine: 1, objective: 'Do it.', plan: null } as const;
-  const settings = { models: MODELS, approve: false, workspace, concurrency: 3, limits: NO_LIMITS };
+  const settings = {
+    models: MODELS,
+    flow: null,
+    approve: false,
+    workspace,
+    concurrency: 3,
+    limits: NO_LIMITS,
+  };
   return (_, at) => ok({ ...event, ...settings, at });
 }
 
@@ -177,6 +184,7 @@ function worldOf({
   const nowhere = () => Promise.reject(new Error('no command is run here'));
   return {
     run: 'r',
+    skills: [],
     sandboxed: true,
     objective: 'Do it.',
     workspace,

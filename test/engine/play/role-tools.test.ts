@@ -18,6 +18,7 @@ it('only the commands of a worker find what the ones before them left in HOME', 
     env,
     pipes,
     secrets: [],
+    skills: [],
     children: { record: () => ok(null), forget: () => undefined },
     copies: { copy: () => Promise.resolve(ok({ root: copy, remove: () => Promise.resolve() })) },
     wrap(command: string, ...how: unknown[]) {

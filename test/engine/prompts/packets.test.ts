@@ -2,12 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Brief, Gap } from '../../../src/contract/goal.ts';
 import type { Report } from '../../../src/contract/tool.ts';
+import * as agent from '../../../src/engine/prompts/agent.ts';
 import * as briefer from '../../../src/engine/prompts/briefer.ts';
 import * as guide from '../../../src/engine/prompts/guide.ts';
 import { keepText } from '../../../src/engine/prompts/keep.ts';
 import type { NodeText } from '../../../src/engine/prompts/parts.ts';
 import * as planner from '../../../src/engine/prompts/planner.ts';
 import * as skeptic from '../../../src/engine/prompts/skeptic.ts';
+import { skillsPart } from '../../../src/engine/prompts/skills.ts';
 import * as strategist from '../../../src/engine/prompts/strategist.ts';
 import * as worker from '../../../src/engine/prompts/worker.ts';
 import { expectGolden } from '../../support/golden-text.ts';
@@ -148,6 +150,30 @@ describe('the packets', () => {
         report: '# Tally\n\n**Not finished**',
         question: 'What is missing?',
       }),
+      agent: agent.movePrompt({
+        step: {
+          id: 'formal',
+          label: 'Must the e-mail be formal?',
+          kind: 'decision',
+          exits: [
+            { to: 'polish', label: 'formal' },
+            { to: 'send', label: 'not at all' },
+          ],
+        },
+        why: 'unknown_choice',
+        note: 'very "formal"\n```',
+        args: '',
+      }),
+      'agent-first': agent.movePrompt({
+        step: { id: 'draft', label: 'Draft it.', kind: 'task', exits: [{ to: 'formal', label: null }] },
+        why: 'start',
+        note: null,
+        args: 'decline the offer',
+      }),
+      skills:
+        skillsPart([
+          { name: 'notes', path: '/w/.agents/skills/notes/SKILL.md', description: 'How notes\nare written' },
+        ]) ?? '',
       keep: keepText({ ...common, gaps: GAPS, evidence: CLAIM.evidence }),
     };
     for (const [name, text] of Object.entries(texts)) await expectGolden(`prompts/${name}.md`, text);
@@ -161,6 +187,7 @@ describe('the packets', () => {
       skeptic,
       strategist,
       guide,
+      agent,
     })) {
       await expectGolden(`prompts/system-${name}.md`, `${SYSTEM}\n`);
     }

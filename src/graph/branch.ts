@@ -1,0 +1,9 @@
+import { oneLineLabel } from '../contract/flow.ts';
+
+/** The branch that a person means: case and outer blanks do not matter where that is enough to tell them apart. */
+export function branchMeant(typed: string, labels: readonly string[]): string | null {
+  if (labels.includes(typed)) return typed;
+  const plain = (text: string) => oneLineLabel(text).toLowerCase();
+  const same = labels.filter((label) => plain(label) === plain(typed));
+  return same.length === 1 ? (same[0] ?? null) : null;
+}
