@@ -77,6 +77,8 @@ const all = z.strictObject({
   windows: z.record(z.string().min(1), z.int().min(4_096).max(10_000_000)).optional(),
   /** A shell command that is told what happens to runs. */
   notify: z.string().min(1).optional(),
+  /** Folders of skills: absolute, from the home folder (`~/…`), or from the root of the project. */
+  skillDirs: z.array(z.string().min(1)).max(50).optional(),
   /** Tokens that the questions asked in one shell may cost together. */
   questions: tokens.optional(),
   /** Ceilings of all runs together. */

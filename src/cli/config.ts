@@ -38,6 +38,8 @@ export interface Settings {
   readonly windows: Readonly<Record<string, number>>;
   /** The person's own command that is told what happens to runs; null: none. */
   readonly notify: string | null;
+  /** The person's own folders of skills, beside the usual ones. */
+  readonly skillDirs: readonly string[];
   /** Tokens that the questions of one shell may cost together. */
   readonly questions: number;
   /** The person's own ceilings above all runs. */
@@ -54,7 +56,7 @@ export interface Config extends Settings {
 /** What was said on the command line; what was not is left out. */
 export type ConfigFlags = Omit<
   Values,
-  'stateDir' | 'prices' | 'windows' | 'keyVariable' | 'notify' | 'questions' | 'limits'
+  'stateDir' | 'prices' | 'windows' | 'keyVariable' | 'notify' | 'questions' | 'skillDirs' | 'limits'
 >;
 
 export interface ConfigOptions {
@@ -141,6 +143,7 @@ function settle(layers: readonly Layer[]): Pick<Config, 'origins'> & { settings:
     prices: pick<Settings['prices']>('prices', (values) => values.prices, {}),
     windows: pick<Settings['windows']>('windows', (values) => values.windows, {}),
     notify: pick<string | null>('notify', (values) => values.notify, null),
+    skillDirs: pick<Settings['skillDirs']>('skillDirs', (values) => values.skillDirs, []),
     questions: pick('questions', (values) => values.questions, DEFAULT_QUESTIONS),
     limits: { day: ceiling('day'), month: ceiling('month') },
   };

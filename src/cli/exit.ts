@@ -11,7 +11,7 @@ export const EXIT = {
   usage: 2,
   /** Paused or cleared by a person, a plan that waits for a yes, or stuck with only blocked nodes. */
   paused: 3,
-  /** Budget or deadline. */
+  /** Budget, deadline, or moves of a flow. */
   limit: 4,
   /** Provider, machine or store. */
   infra: 5,
@@ -29,6 +29,7 @@ export function exitOfRun({ status, why, counts }: Pick<RunView, 'status' | 'why
       return counts.failed > 0 ? EXIT.failed : EXIT.paused;
     case 'budget':
     case 'deadline':
+    case 'moves':
       return EXIT.limit;
     case 'provider':
     case 'infra':

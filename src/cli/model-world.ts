@@ -3,7 +3,7 @@
 import { realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fail, ok, type Result } from '../contract/fault.ts';
 import type { ModelSettings } from '../contract/settings.ts';
 import { DEFAULT_TIMEOUTS } from '../engine/perform.ts';
@@ -23,6 +23,7 @@ import { keyVariables, openModels } from './models.ts';
 import { realClock } from './real-clock.ts';
 import { secretsOf } from './secrets.ts';
 import type { Session } from './session.ts';
+import { findSkills } from './skills.ts';
 
 export interface Opening {
   readonly session: Session;
@@ -65,6 +66,12 @@ export async function openWorld(opening: Opening): Promise<Result<OpenWorld>> {
   if (!cleared.ok) return fail({ code: 'store_io', message: cleared.fault.message });
   const swept = await sweep(workspace, shadow.value);
   if (!swept.ok) return swept;
+  const { skills } = await findSkills({
+    workspace,
+    env,
+    skillDirs: config.skillDirs,
+    instead: session.skillDirs ?? [],
+  });
   const index = sessionIndex();
   for (const event of standing.events) index.add(event);
   let heard: World['progress'] = () => undefined;
@@ -83,6 +90,7 @@ export async function openWorld(opening: Opening): Promise<Result<OpenWorld>> {
     children: store.children,
     index,
     records: standing.records,
+    skills: skills.map((skill) => ({ ...skill, folder: dirname(skill.path) })),
     ceilings: ceilings.value,
     clock: realClock,
     random: Math.random,

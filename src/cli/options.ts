@@ -130,12 +130,36 @@ export function unwatchedFrom({ budget, unattended, notify, stall }: UnwatchedOp
   };
 }
 
+export const maxMoves = (about = 'moves of a flow: how often its agent may be asked (1000)') =>
+  new Option('--max-moves <n>', about).argParser(parsed(parseMoves, 'a whole number from 1 to 1000000'));
+
+function parseMoves(text: string): number | null {
+  const count = /^\d{1,7}$/.test(text) ? Number(text) : 0;
+  return count >= 1 && count <= 1_000_000 ? count : null;
+}
+
+export const maxRalphIterations = () =>
+  new Option(
+    '--max-ralph-iterations <n>',
+    'ask again and again until the model says it is done, so often at most (-1: until budget or deadline); unverified',
+  ).argParser(parsed(parseIterations, 'a whole number from -1 to 1000000'));
+
+function parseIterations(text: string): number | null {
+  const count = /^(?:-1|\d{1,7})$/.test(text) ? Number(text) : NaN;
+  return count <= 1_000_000 ? count : null;
+}
+
 export interface LimitOptions {
   /** False: that there is none was said. */
   readonly budget?: number | false;
   readonly maxCost?: number;
   readonly maxTime?: number;
   readonly until?: number;
+}
+
+/** What `resume` adds to what is left. */
+export function addedFrom(flags: LimitOptions & { readonly maxMoves?: number }) {
+  return { ...limitsFrom(flags), moves: flags.maxMoves ?? null };
 }
 
 export function limitsFrom({ budget, maxCost, maxTime, until }: LimitOptions) {

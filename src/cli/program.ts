@@ -1,12 +1,24 @@
 /** The commands, their options and their help. What a command does is loaded when it is called. */
 
+import { resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { visible, type Context } from './context.ts';
 import { EXIT } from './exit.ts';
+import { holdsFlow } from './flow-file.ts';
 import * as options from './options.ts';
-import { budget, concurrency, limitsFrom, maxCost, maxTime, modelFlags, until } from './options.ts';
+import {
+  addedFrom,
+  budget,
+  concurrency,
+  limitsFrom,
+  maxCost,
+  maxTime,
+  modelFlags,
+  until,
+} from './options.ts';
 import { unwatchedFrom, type LimitOptions, type ModelOptions, type UnwatchedOptions } from './options.ts';
 import type { Output } from './output.ts';
+import { addFlowCommands } from './program-flow.ts';
 import { addLookCommands, addShellCommands, addWatchCommands, type Add } from './program-look.ts';
 
 interface SharedOptions {
@@ -18,7 +30,7 @@ interface SharedOptions {
 
 const EXIT_HELP = `
 Exit codes: 0 complete · 1 stuck with a failed node · 2 usage, or refused · 3 paused or cleared by a person, waiting
-for approval, or stuck with only blocked nodes · 4 deadline or budget · 5 provider, machine or store · 130 SIGINT ·
+for approval, or stuck with only blocked nodes · 4 deadline, budget or moves · 5 provider, machine or store · 130 SIGINT ·
 143 SIGTERM`;
 
 export interface Program {
@@ -56,6 +68,7 @@ export function buildProgram(output: Output): Program {
 
   addModelCommands(add);
   addRunCommands(add);
+  addFlowCommands(add, { limited, modelled, detached });
   addControlCommands(add);
   addLookCommands(add);
   addWatchCommands(add);
@@ -77,7 +90,11 @@ export function buildProgram(output: Output): Program {
 
 type StartFlags = RunFlags &
   ModelOptions &
-  UnwatchedOptions & { readonly approve?: boolean; readonly skipLook?: boolean };
+  UnwatchedOptions & {
+    readonly approve?: boolean;
+    readonly skipLook?: boolean;
+    readonly maxRalphIterations?: number;
+  };
 
 /** `isHere`: it begins a run in this workspace; a plan file may name another one. */
 const detached = async (context: Context, isHere: boolean): Promise<number> =>
@@ -88,6 +105,16 @@ function addModelCommands(add: Add): void {
     (single: boolean) =>
     async (context: Context, objective: string, flags: StartFlags): Promise<number> => {
       if (flags.detach) return detached(context, true);
+      const { maxRalphIterations: iterations = 0 } = flags;
+      if (iterations !== 0) {
+        const { ralph } = await import('./commands/flow.ts');
+        const common = { limits: limitsFrom(flags), flags: modelFlags(flags), look: !flags.skipLook };
+        return ralph(
+          context,
+          { task: objective, iterations },
+          { ...common, unwatched: unwatchedFrom(flags) },
+        );
+      }
       const { graph } = await import('./commands/graph.ts');
       return graph(context, objective, {
         single,
@@ -109,12 +136,12 @@ function addModelCommands(add: Add): void {
       'after',
       '\nExample: goalgraph graph "Add CSV export, with tests" --model openai/gpt-5 --budget 2m',
     );
-  limited(
-    modelled(add('goal <objective>', 'work one goal off and verify it, by models', start(true))),
-  ).addHelpText(
-    'after',
-    '\nExample: goalgraph goal "Make npm test pass" --model ollama/qwen3-coder --budget 500k',
-  );
+  limited(modelled(add('goal <objective>', 'work one goal off and verify it, by models', start(true))))
+    .addOption(options.maxRalphIterations())
+    .addHelpText(
+      'after',
+      '\nExample: goalgraph goal "Make npm test pass" --model ollama/qwen3-coder --budget 500k',
+    );
   add('approve', 'say yes to the plan that waits, and run it', async (context) =>
     (await import('./commands/control.ts')).control(context, { type: 'approve' }),
   ).addOption(options.trust());
@@ -156,9 +183,13 @@ function limited(command: Command, atOnce = '3 unless the configuration says oth
 function addRunCommands(add: Add): void {
   add(
     'check <file>',
-    'put a plan file through the gate; start nothing',
-    async (context, file: string, { byModel }: { byModel?: boolean }) =>
-      (await import('./commands/check.ts')).check(context, file, byModel ?? false),
+    'put a plan file through the gate (of a skill or a chart: see whether it holds); start nothing',
+    async (context, file: string, { byModel }: { byModel?: boolean }) => {
+      const path = resolve(context.dir ?? '.', file);
+      return (await holdsFlow(path))
+        ? (await import('./commands/flow.ts')).checkFile(context, path)
+        : (await import('./commands/check.ts')).check(context, file, byModel ?? false);
+    },
   ).option('--by-model', 'as for run --model: nodes without a command are worked on by a model');
   const run = async (context: Context, file: string, flags: StartFlags) => {
     if (flags.detach) return detached(context, false);
@@ -185,18 +216,24 @@ function addControlCommands(add: Add): void {
   );
   limited(
     modelled(
-      add('resume', 'go on with a paused or interrupted run', async (context, flags: StartFlags) => {
-        if (flags.detach) return detached(context, false);
-        const added = { add: limitsFrom(flags), concurrency: flags.concurrency ?? null, models: null };
-        const act = await control();
-        return act(context, { type: 'resume', ...added }, modelFlags(flags), unwatchedFrom(flags));
-      }),
+      add(
+        'resume',
+        'go on with a paused or interrupted run',
+        async (context, flags: StartFlags & { readonly maxMoves?: number }) => {
+          if (flags.detach) return detached(context, false);
+          const added = { add: addedFrom(flags), concurrency: flags.concurrency ?? null, models: null };
+          const act = await control();
+          return act(context, { type: 'resume', ...added }, modelFlags(flags), unwatchedFrom(flags));
+        },
+      ),
     ),
     'as before',
-  ).addHelpText(
-    'after',
-    '\nLimits are added to what is left; --until replaces the old hour. Models, address and sandbox stay what they were\nunless given.',
-  );
+  )
+    .addOption(options.maxMoves('moves that a flow gets in addition'))
+    .addHelpText(
+      'after',
+      '\nLimits are added to what is left; --until replaces the old hour. Models, address and sandbox stay what they were\nunless given.',
+    );
   add('retry <node>', 'run a failed or blocked node again', async (context, node: string) =>
     (await control())(context, { type: 'retry', node }),
   );
@@ -247,7 +284,19 @@ function shared(command: Command): Command {
 }
 
 /** Commands that do not speak of a run that is there. */
-const STARTS_OR_LISTS = ['check', 'run', 'runs', 'doctor', 'graph', 'goal', 'models', 'completion', 'config'];
+const STARTS_OR_LISTS = [
+  'check',
+  'run',
+  'runs',
+  'doctor',
+  'graph',
+  'goal',
+  'models',
+  'completion',
+  'config',
+  'flow',
+  'skill',
+];
 
 function contextOf(command: Command, output: Output): Context {
   const { C, run, json, trust } = command.optsWithGlobals<SharedOptions>();

@@ -10,11 +10,12 @@ const schema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('pause'), by: z.string().max(200) }),
   z.strictObject({
     type: z.literal('resume'),
-    add: z.strictObject({ tokens: count, cost: count, maxTime: count, until: count }),
+    add: z.strictObject({ tokens: count, cost: count, maxTime: count, until: count, moves: count }),
     concurrency: z.int().min(1).max(64).nullable(),
     // Whoever drives a run has its models open.
     models: z.null(),
   }),
+  z.strictObject({ type: z.literal('choose'), branch: z.string().max(2_000), step: z.string().nullable() }),
   z.strictObject({ type: z.literal('retry'), node }),
   z.strictObject({ type: z.literal('skip'), node }),
   z.strictObject({

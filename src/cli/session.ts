@@ -13,6 +13,8 @@ export interface Session {
   readonly workspace: string;
   readonly config: Config;
   readonly store: Store;
+  /** Folders of skills instead of the usual ones, where some were named. */
+  readonly skillDirs?: readonly string[];
 }
 
 export interface Wanted {

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { RunCreated } from '../contract/event.ts';
 import { fail, ok, type Result } from '../contract/fault.ts';
+import type { FlowRun } from '../contract/flow.ts';
 import type { Limits } from '../contract/limits.ts';
 import type { Plan } from '../contract/plan.ts';
 import type { EventLog } from '../contract/ports.ts';
@@ -21,6 +22,8 @@ export interface Start {
   readonly objective: string;
   /** Null when a model is to write it. */
   readonly plan: Plan | null;
+  /** The chart that its only node follows; a run of a plan has none. */
+  readonly flow?: FlowRun | null;
   /** Null when no model works on it. */
   readonly models: ModelSettings | null;
   readonly approve: boolean;
@@ -56,6 +59,7 @@ export async function startRun(start: Start): Promise<Result<Shown>> {
     objective,
     plan,
     models,
+    flow: start.flow ?? null,
     approve,
     workspace,
     concurrency,

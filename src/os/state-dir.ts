@@ -4,6 +4,9 @@ import { fail, ok } from '../contract/fault.ts';
 import type { Result } from '../contract/fault.ts';
 import { writeFault, writeFileAtomic } from './atomic-write.ts';
 
+/** Skills of the project may stand there, and are committed with it. */
+const IGNORED = '*\n!/skills/\n!/skills/**\n';
+
 /** Creates the folder, for its owner only, and has git ignore it. A `.gitignore` that is there is left as it is. */
 export async function ensureStateDir(path: string): Promise<Result<null>> {
   try {
@@ -13,5 +16,5 @@ export async function ensureStateDir(path: string): Promise<Result<null>> {
   }
   const ignore = join(path, '.gitignore');
   const found = await stat(ignore).catch(() => null);
-  return found === null ? await writeFileAtomic(ignore, '*\n') : ok(null);
+  return found === null ? await writeFileAtomic(ignore, IGNORED) : ok(null);
 }

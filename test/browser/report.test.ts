@@ -12,6 +12,7 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { toHtml } from '../../src/cli/report/html.ts';
 import { reportData, type ReportData } from '../../src/cli/report/report-data.ts';
 import { nodeId } from '../../src/contract/ids.ts';
+import { FLOW_REPORTS } from '../cli/report/flow-scenes.ts';
 import { REPORTS } from '../cli/report/scenes.ts';
 import { checkView, ended, goalOf, planView } from '../support/views.ts';
 
@@ -78,7 +79,7 @@ function hostile(): ReportData {
   });
 }
 
-const PAGES: Readonly<Record<string, ReportData>> = { ...REPORTS, hostile: hostile() };
+const PAGES: Readonly<Record<string, ReportData>> = { ...REPORTS, ...FLOW_REPORTS, hostile: hostile() };
 
 let browser: Browser;
 beforeAll(async () => {

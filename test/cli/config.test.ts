@@ -55,6 +55,7 @@ describe('goalgraph.json', () => {
       prices: {},
       windows: {},
       notify: null,
+      skillDirs: [],
       questions: 200_000,
       limits: { day: { tokens: null, cost: null }, month: { tokens: null, cost: null } },
       files: [],

@@ -139,7 +139,7 @@ async function endOf(run: Night): Promise<Driven & { waiting: boolean }> {
 const times = (run: Night, type: string) => run.types().filter((one) => one === type).length;
 const RESUME: Request = {
   type: 'resume',
-  add: { tokens: null, cost: null, maxTime: null, until: null },
+  add: { tokens: null, cost: null, maxTime: null, until: null, moves: null },
   concurrency: null,
   models: null,
 };

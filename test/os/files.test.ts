@@ -141,7 +141,7 @@ describe('the state directory', () => {
     const root = tempFolder();
     const folder = join(root, 'a/.goalgraph');
     expect(await ensureStateDir(folder)).toEqual({ ok: true, value: null });
-    expect(readFileSync(join(folder, '.gitignore'), 'utf8')).toBe('*\n');
+    expect(readFileSync(join(folder, '.gitignore'), 'utf8')).toBe('*\n!/skills/\n!/skills/**\n');
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     execFileSync('git', ['init', '-q', root]);
     expect(execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' })).toBe('');

@@ -271,6 +271,8 @@ export function doneWords(request: Request): string {
       return 'Approved: the plan runs.';
     case 'resume':
       return 'Resumed.';
+    case 'choose':
+      return `Chosen: ${request.branch}. If the run is paused: goalgraph resume`;
     case 'retry':
       return `${request.node} will run again. If the run is paused: goalgraph resume`;
     case 'skip':

@@ -1,12 +1,11 @@
 /** `goalgraph diff [NODE]`: what a model's node has changed since its base, or all of the run since the first base. */
 
 import { fail, ok, type Result } from '../../contract/fault.ts';
-import type { NodeId } from '../../contract/ids.ts';
-import type { StoredEvent } from '../../contract/ports.ts';
 import { patchBetween } from '../../os/shadow-git-patch.ts';
 import { readConfig } from '../config.ts';
 import { complain, visible, type Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
+import { spansOf, type Span } from '../report/spans.ts';
 import { safeJson } from '../safe-json.ts';
 import { workspaceHere } from '../workspace.ts';
 import { look } from './look.ts';
@@ -18,7 +17,8 @@ export function diff(context: Context, name: string | null): Promise<number> {
       const message = `Run ${view.run} has no node ${name}: goalgraph status lists them.`;
       return complain(context, { code: 'usage', message });
     }
-    const span = spanOf(loaded.events, node?.id ?? null);
+    const { total, nodes } = spansOf(loaded.events);
+    const span = node ? nodes.get(node.id) : total;
     if (!span) {
       const message = `No model has worked on ${name ?? 'this run'} yet, so nothing is kept of what changed.`;
       return complain(context, { code: 'usage', message });
@@ -28,30 +28,6 @@ export function diff(context: Context, name: string | null): Promise<number> {
     show(context, span, patch.value);
     return EXIT.complete;
   });
-}
-
-interface Span {
-  /** Snapshots. */
-  readonly base: string;
-  readonly tree: string;
-}
-
-/** From the base to the newest snapshot of the node's work; of the run, from its first base. Null before there is one. */
-function spanOf(events: readonly StoredEvent[], node: NodeId | null): Span | null {
-  let base: string | null = null;
-  let tree: string | null = null;
-  for (const { event } of events) {
-    if (!('node' in event) || (node !== null && event.node !== node)) continue;
-    if (event.type === 'base.ended') {
-      // A node that began anew is compared with its new base, the run always with its first.
-      base = node === null ? (base ?? event.tree) : event.tree;
-      tree = event.tree;
-    }
-    if (event.type === 'round.ended' || event.type === 'vote.ended' || event.type === 'node.kept') {
-      tree = event.tree ?? tree;
-    }
-  }
-  return base !== null && tree !== null ? { base, tree } : null;
 }
 
 async function patchOf(context: Context, { base, tree }: Span): Promise<Result<Buffer>> {

@@ -71,7 +71,7 @@ export async function graph(context: Context, objective: string, options: GraphO
 }
 
 /** Null when it is one. */
-function objectiveFlaw(objective: string): string | null {
+export function objectiveFlaw(objective: string): string | null {
   if (objective.trim() === '') {
     return 'The objective is empty. Say what is to be reached: goalgraph graph "Add CSV export, with tests"';
   }

@@ -1,6 +1,7 @@
 /** `status show export runs`: what a run's journal tells, also while another process drives it. */
 
 import { ok, type Fault, type Result } from '../../contract/fault.ts';
+import { never } from '../../contract/never.ts';
 import type { Plan } from '../../contract/plan.ts';
 import type { ModelSettings } from '../../contract/settings.ts';
 import type { RunView } from '../../contract/view.ts';
@@ -12,7 +13,9 @@ import { EXIT } from '../exit.ts';
 import { screenOf } from '../output.ts';
 import { drawDag } from '../render/dag.ts';
 import { toDot, toMermaid } from '../render/export.ts';
-import { hasPlan } from '../render/header.ts';
+import { flowChart } from '../render/flow-chart.ts';
+import { flowDot, flowMermaid } from '../render/flow-export.ts';
+import { hasPlan, headerLines } from '../render/header.ts';
 import { endTable } from '../render/end-table.ts';
 import { planDetails, wholePreview } from '../render/plan-preview.ts';
 import type { Screen } from '../render/screen.ts';
@@ -99,10 +102,12 @@ export function show(context: Context, { full }: ShowOptions = { full: false }):
     const lines =
       view.status === 'approval' && models
         ? await previewLines({ plan, panel: models.panel, view, screen })
-        : [
-            ...(drawDag(view, screen) ?? statusTable(view, screen)),
-            ...(full ? ['', ...planDetails(plan, screen)] : []),
-          ];
+        : view.flow
+          ? [...headerLines(view, screen), '', ...flowChart(view.flow, screen)]
+          : [
+              ...(drawDag(view, screen) ?? statusTable(view, screen)),
+              ...(full ? ['', ...planDetails(plan, screen)] : []),
+            ];
     lines.forEach((line) => output.out(line));
     return EXIT.complete;
   });
@@ -139,10 +144,24 @@ export type ExportFormat = 'mermaid' | 'json' | 'dot';
 export function exportRun(context: Context, format: ExportFormat): Promise<number> {
   return look(context, ({ view }) => {
     if (!hasPlan(view)) return complain(context, noPlan(view));
-    const text = { mermaid: toMermaid, dot: toDot, json: (v: RunView) => safeJson(v, 2) }[format](view);
+    const text = exportedText(view, format);
     context.output.out(text.trimEnd());
     return EXIT.complete;
   });
+}
+
+function exportedText(view: RunView, format: ExportFormat): string {
+  const { flow } = view;
+  switch (format) {
+    case 'mermaid':
+      return flow ? flowMermaid(flow) : toMermaid(view);
+    case 'dot':
+      return flow ? flowDot(flow) : toDot(view);
+    case 'json':
+      return safeJson(view, 2);
+    default:
+      return never(format);
+  }
 }
 
 export function runs(context: Context): Promise<number> {

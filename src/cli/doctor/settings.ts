@@ -29,6 +29,7 @@ export function settingsOf(config: Config): readonly ShownSetting[] {
     prices: Object.keys(prices).join(', ') || 'those of the table',
     windows: Object.keys(windows).join(', ') || 'those of the catalogue',
     notify: config.notify ?? 'none',
+    skillDirs: config.skillDirs.join(', ') || 'the usual ones',
     questions: `${formatTokens(config.questions)} tokens a shell`,
     'limits.day': ceilingText(limits.day) ?? 'none',
     'limits.month': ceilingText(limits.month) ?? 'none',

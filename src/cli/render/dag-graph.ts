@@ -35,8 +35,9 @@ export interface DagGraph {
   readonly implied: number;
 }
 
-export function dagGraph(nodes: readonly GraphNode[]): DagGraph {
-  const { deps, implied } = drawnDeps(nodes);
+/** `everyLine`: also those that others imply. */
+export function dagGraph(nodes: readonly GraphNode[], { everyLine = false } = {}): DagGraph {
+  const { deps, implied } = everyLine ? allDeps(nodes) : drawnDeps(nodes);
   const layerOf = longestPaths(deps);
   const nets = netsOf(deps);
   return { nets, layers: fillLayers(layerOf, nets), implied };
@@ -58,6 +59,11 @@ function drawnDeps(nodes: readonly GraphNode[]): { deps: readonly (readonly numb
     return direct;
   });
   return { deps, implied };
+}
+
+function allDeps(nodes: readonly GraphNode[]) {
+  const index = new Map(nodes.map((node, i) => [node.id, i]));
+  return { deps: nodes.map((node, i) => earlier(node, i, index)), implied: 0 };
 }
 
 /** A plan's nodes name earlier ones only; anything else here would be a view of no plan, and is not drawn. */

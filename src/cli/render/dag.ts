@@ -36,9 +36,13 @@ export function drawDag(view: RunView, screen: Screen): readonly string[] | null
 }
 
 /** The drawing and its legend. */
-export function drawNodes(nodes: readonly DrawnNode[], screen: Screen): readonly string[] | null {
+export function drawNodes(
+  nodes: readonly DrawnNode[],
+  screen: Screen,
+  options: { readonly everyLine?: boolean } = {},
+): readonly string[] | null {
   if (nodes.length === 0 || nodes.length > MAX_BOXES) return null;
-  const graph = dagGraph(nodes);
+  const graph = dagGraph(nodes, options);
   const layers = orderLayers(graph.layers);
   for (const fit of FITS) {
     const labels = nodes.map((node) => label(node, fit.text, screen));

@@ -1,11 +1,12 @@
 /** What helps now: the commands for a run that has come to rest short of its end. */
 
 import { isOverCeiling } from '../../contract/ceiling.ts';
-import type { NodeView, RunView } from '../../contract/view.ts';
+import type { FlowView, NodeView, RunView } from '../../contract/view.ts';
 import type { Screen } from './screen.ts';
 import type { PausedWhy } from '../../contract/status.ts';
 import { FINAL_NODE } from '../../contract/ids.ts';
 import { never } from '../../contract/never.ts';
+import { oneLineLabel } from '../../contract/flow.ts';
 import { isGreen, type Owners } from './check-owners.ts';
 import { clip, pad, plain, width } from './text.ts';
 import { glyphOf, isRefusal, nodeWords, paintStatus } from './words.ts';
@@ -21,7 +22,11 @@ export function helpLines(view: RunView, owners: Owners, screen: Screen): readon
   if (view.status === 'approval') return ['', ...commandLines(APPROVAL, screen)];
   if (view.status !== 'paused' || view.why === null) return [];
   const commands =
-    view.why === 'stuck' ? stuckHelp(view, owners, screen) : commandLines(pauseHelp(view, view.why), screen);
+    view.why === 'stuck'
+      ? view.flow
+        ? commandLines(undecidedHelp(view.flow), screen)
+        : stuckHelp(view, owners, screen)
+      : commandLines(pauseHelp(view, view.why), screen);
   return commands.length === 0 ? [] : ['', ...commands];
 }
 
@@ -44,12 +49,36 @@ function pauseHelp(view: RunView, why: Exclude<PausedWhy, 'stuck'>): Helpful {
       return [{ command: 'goalgraph resume --max-time 1h', does: 'go on for another hour' }];
     case 'budget':
       return budgetHelp(view);
+    case 'moves':
+      return [{ command: 'goalgraph resume --max-moves 50', does: 'go on with so many more' }];
     case 'provider':
     case 'infra':
       return [resume];
     default:
       return never(why);
   }
+}
+
+/** At most so many branches are spelled out. */
+const MOST_BRANCHES = 6;
+
+/** The agent got nowhere at a step: a person may decide in its place, or have it asked again. */
+function undecidedHelp({ steps, at, picked }: FlowView): Helpful {
+  if (picked !== null) return [{ command: 'goalgraph resume', does: `go on with ${oneLineLabel(picked)}` }];
+  const step = steps.find(({ id }) => id === at);
+  const labels = step?.kind === 'decision' ? step.exits.flatMap(({ label }) => label ?? []) : [];
+  return [
+    ...labels.slice(0, MOST_BRANCHES).map((label) => ({
+      command: `goalgraph choose ${quoted(oneLineLabel(label))}`,
+      does: 'decide so; then resume',
+    })),
+    { command: 'goalgraph resume', does: 'have the step asked again' },
+  ];
+}
+
+/** As a shell takes it. */
+function quoted(label: string): string {
+  return /^[\w.-]+$/.test(label) ? label : `'${label.replaceAll("'", "'\\''")}'`;
 }
 
 /** Which of two limits was met the pause says; adding to the other would not help. */

@@ -1,6 +1,7 @@
 /** The run as a whole in words: its plan, its pauses, its end. */
 
 import type { RunCreated, RunEvent, RunPaused } from '../../contract/event.ts';
+import type { FlowRun } from '../../contract/flow.ts';
 import type { EffectFailed, RunPlanned } from '../../contract/goal-event.ts';
 import type { NodeId } from '../../contract/ids.ts';
 import { never } from '../../contract/never.ts';
@@ -39,12 +40,19 @@ export function runTold(event: OfRun, telling: Telling): readonly Told[] {
   }
 }
 
-function createdWords({ run, objective, plan, models, workspace }: RunCreated): string {
-  const parts = plan ? [...sizeOf(plan)] : ['a model writes its plan'];
-  if (models) parts.push(`worker ${models.worker}`, `verifier ${models.verifier}`);
+function createdWords({ run, objective, plan, models, flow, workspace }: RunCreated): string {
+  const parts = flow ? [flowSize(flow)] : plan ? [...sizeOf(plan)] : ['a model writes its plan'];
+  if (models) {
+    parts.push(`worker ${models.worker}`, ...(flow ? [] : [`verifier ${models.verifier}`]));
+  }
   parts.push(`workspace ${workspace}`);
   // Runs of before the objective was kept on its own have it in their plan.
   return `run ${run} created: ${firstLine(plan?.objective ?? objective)} (${parts.join(', ')})`;
+}
+
+function flowSize({ flow, maxMoves }: FlowRun): string {
+  const moves = maxMoves === null ? '' : `, at most ${counted(maxMoves, 'move')}`;
+  return `a flow of ${counted(flow.nodes.length, 'step')}${moves}`;
 }
 
 function plannedTold({ plan, warnings }: RunPlanned): readonly Told[] {

@@ -4,6 +4,7 @@ import type { RunEvent } from '../../contract/event.ts';
 import { never } from '../../contract/never.ts';
 import { budgetTold } from './event-line-budget.ts';
 import { checkTold, lateTold, startTold, workTold } from './event-line-command.ts';
+import { flowTold } from './event-line-flow.ts';
 import { goalTold } from './event-line-goal.ts';
 import { nodeTold } from './event-line-node.ts';
 import { runTold } from './event-line-run.ts';
@@ -59,6 +60,9 @@ function told(event: RunEvent, telling: Telling): readonly Told[] {
     case 'strategy.ended':
     case 'wake.ended':
       return goalTold(event, telling);
+    case 'move.ended':
+    case 'flow.chosen':
+      return [flowTold(event, telling)];
     case 'session.asked':
     case 'turn.ended':
     case 'tools.ended':

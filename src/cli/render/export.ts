@@ -69,7 +69,7 @@ function labelOf(node: NodeView): string {
  * Mermaid looks for directives, comments and entities in the raw text, quotes or no quotes; so everything but letters,
  * digits and blanks goes in as a decimal entity. The four letters are those of which it makes its own entities.
  */
-function mermaidText(text: string): string {
+export function mermaidText(text: string): string {
   return text.replace(
     /[^A-Za-z0-9 \u0080-\u{10ffff}]|[\ufb02°¶ß]/gu,
     (sign) => `#${sign.codePointAt(0) ?? 0};`,
@@ -77,7 +77,7 @@ function mermaidText(text: string): string {
 }
 
 /** Backslash and quote are DOT's, `&` begins an entity in its labels. */
-function dotText(text: string): string {
+export function dotText(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('&', '&amp;');
 }
 

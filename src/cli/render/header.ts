@@ -4,6 +4,7 @@ import type { NodeView, RunView } from '../../contract/view.ts';
 import type { Screen } from './screen.ts';
 import { formatDuration } from '../../contract/amount.ts';
 import { budgetWords, momentWords } from './budget-words.ts';
+import { flowWords } from './flow-chart.ts';
 import { clip, firstLine, flow, plain } from './text.ts';
 import { countWords, dot, runWords } from './words.ts';
 
@@ -31,7 +32,7 @@ export function runLines(view: RunView, screen: Screen): readonly string[] {
     hasPlan(view) ? `plan v${view.planVersion} ${plain(view.planHash, ascii)}` : 'no plan yet',
     `in ${plain(view.workspace, ascii)}`,
   ];
-  const counts = hasPlan(view) ? countWords(view) : [];
+  const counts = view.flow ? flowWords(view.flow, ascii) : hasPlan(view) ? countWords(view) : [];
   const progress = [...counts, ...timeWords(view, screen.now)];
   const objective = clip(plain(firstLine(view.objective), ascii), columns, ascii);
   return [

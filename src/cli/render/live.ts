@@ -6,6 +6,7 @@ import { formatTokens } from '../../contract/amount.ts';
 import { spentWords, waitWords } from './budget-words.ts';
 import { clip, plain } from './text.ts';
 import { countWords, dot, glyphOf, nodeWords, paintStatus, statusWords } from './words.ts';
+import { flowWords } from './flow-chart.ts';
 import { hasPlan, nodeTime, timeWords } from './header.ts';
 
 export interface LiveScreen extends Screen {
@@ -108,10 +109,14 @@ function glyphed(node: NodeView, words: string, { columns, ascii, palette }: Liv
 
 /** One line; with models a second one for what they use, as long as that leaves room for what they do. */
 function headLines(view: RunView, screen: LiveScreen): readonly string[] {
-  const status = statusWords(view);
+  const status = plain(statusWords(view), screen.ascii);
   const counts = countWords(view).filter((words) => words !== `${view.counts.achieved} achieved`);
   const done = `${view.counts.achieved}/${view.nodes.length} achieved`;
-  const progress = hasPlan(view) ? [done, ...counts.slice(1)] : [];
+  const progress = view.flow
+    ? flowWords(view.flow, screen.ascii)
+    : hasPlan(view)
+      ? [done, ...counts.slice(1)]
+      : [];
   const facts = [...(status === 'running' ? [] : [status]), ...progress];
   const used = [...spent(view), ...timeWords(view, screen.now)];
   const lines = view.budget !== null && screen.rows >= ROWS_FOR_TWO ? [facts, used] : [[...facts, ...used]];

@@ -6,6 +6,7 @@ import { formatTokens } from '../../contract/amount.ts';
 import { waitWords } from './budget-words.ts';
 import { clip, clipMiddle, flow, pad, plain, width } from './text.ts';
 import { glyphOf, mark, paintStatus } from './words.ts';
+import { trailLines } from './flow-chart.ts';
 import { hasPlan, headerLines, nodeTime } from './header.ts';
 import { isUnanimous, voteCounts } from './vote-words.ts';
 
@@ -15,6 +16,7 @@ export function statusTable(view: RunView, screen: Screen): readonly string[] {
 
 /** The nodes under a blank line; nothing before there is a plan, which the header says. */
 export function nodesOf(view: RunView, screen: Screen): readonly string[] {
+  if (view.flow) return view.flow.trail.length === 0 ? [] : ['', ...trailLines(view.flow, screen)];
   return hasPlan(view) ? ['', ...nodeTable(view.nodes, screen)] : [];
 }
 

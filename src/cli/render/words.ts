@@ -76,6 +76,7 @@ const PAUSED: Readonly<Record<PausedWhy, string>> = {
   user: 'a person paused it',
   deadline: 'its time is used up',
   budget: 'its budget is used up',
+  moves: 'its flow has made all its moves',
   provider: 'the provider refuses, or cannot be reached',
   infra: 'something outside of it stopped it',
   stuck: 'nothing left that can run',
@@ -117,6 +118,8 @@ export function pauseDetail(why: PausedWhy, detail: string | null): string | nul
 
 function saidByDetail(why: PausedWhy, detail: string | null): string | null {
   if (why === 'user') return SIGNALS.get(detail) ?? null;
+  // Of flows, which say at which step.
+  if (why === 'stuck' || why === 'moves') return detail;
   // Not its own budget: that has room.
   if (why === 'budget') return isOverCeiling(detail) ? detail : null;
   if (!isRefusal(why, detail)) return null;

@@ -11,6 +11,11 @@ export const CAPS = {
   bars: 150,
   segments: 60,
   pauses: 20,
+  /** Of a flow: the last moves, steps and the exits of each, lines of its drawing in Markdown. */
+  moves: 300,
+  steps: 200,
+  exits: 12,
+  chart: 1_000,
   /** Of one node. */
   gaps: 30,
   texts: 20,
@@ -22,6 +27,7 @@ export const CAPS = {
   text: 600,
   tail: 2_000,
   command: 300,
+  choice: 200,
 } as const;
 
 export interface Some<T> {

@@ -1,4 +1,4 @@
-/** The plan as a drawing in HTML: the layers, orders and columns of the drawing on the screen, as an SVG. */
+/** A drawing in HTML: the layers, orders and columns of the drawing on the screen, as an SVG. */
 
 import type { NodeId } from '../../contract/ids.ts';
 import type { NodeStatus } from '../../contract/status.ts';
@@ -17,6 +17,24 @@ export interface DrawnNode {
   readonly depIds: readonly NodeId[];
 }
 
+/** What is drawn at one place. */
+export interface SvgBox {
+  readonly id: NodeId;
+  /** Of boxes before it. */
+  readonly depIds: readonly NodeId[];
+  readonly shape: 'box' | 'round' | 'pointed' | 'label';
+  /** Class of its colours. */
+  readonly look: string;
+  /** Null for none. */
+  readonly glyph: string | null;
+  readonly name: string;
+  /** Follows the name, however much of that is cut; plain text. */
+  readonly often: string;
+  readonly title: string;
+  /** What is shown when it is pointed at. */
+  readonly tip: string;
+}
+
 /** Beyond this a drawing says less than the list. */
 const MAX_BOXES = 200;
 
@@ -30,8 +48,9 @@ const FITS: readonly { readonly text: number; readonly gap: number; readonly col
   { text: 10, gap: 1, columns: 480 },
 ];
 
-/** Pixels of a column, of a box with one line of text and with two, between lanes, and around them. */
+/** Pixels of a column, of a label, of a box with one line of text and with two, between lanes, and around them. */
 const COLUMN = 8;
+const FLAT = 22;
 const LOW = 32;
 const HIGH = 48;
 const LANE = 10;
@@ -46,24 +65,43 @@ interface Label {
 
 /** Null when there is nothing to draw, or too much. */
 export function dagSvg(nodes: readonly DrawnNode[]): Html | null {
-  if (nodes.length === 0 || nodes.length > MAX_BOXES) return null;
-  const graph = dagGraph(nodes.map(({ id, depIds }) => ({ id, deps: depIds })));
+  const name = `The plan as a graph of ${nodes.length} nodes; the table of nodes says the same in words.`;
+  return boxesSvg(nodes.map(nodeBox), { name });
+}
+
+function nodeBox({ id, depIds, slug, title, status }: DrawnNode): SvgBox {
+  const glyph = glyphOf(status, { ascii: false });
+  const tip = `${slug}: ${status}`;
+  return { id, depIds, shape: 'box', look: `s-${status}`, glyph, name: slug, often: '', title, tip };
+}
+
+/** `everyLine`: also those that others imply. Null when there is nothing to draw, or too much. */
+export function boxesSvg(
+  boxes: readonly SvgBox[],
+  { name, everyLine = false }: { readonly name: string; readonly everyLine?: boolean },
+): Html | null {
+  if (boxes.length === 0 || boxes.length > MAX_BOXES) return null;
+  const graph = dagGraph(
+    boxes.map(({ id, depIds }) => ({ id, deps: depIds })),
+    { everyLine },
+  );
   const layers = orderLayers(graph.layers);
   for (const { text, gap, columns } of FITS) {
-    const labels = nodes.map((node) => labelOf(node, text));
+    const labels = boxes.map((each) => labelOf(each, text));
     const widthOf = (item: Item): number => boxWidth(item, labels);
     const placed = layout(layers, { columns, gap, widthOf });
-    if (placed !== null) return draw({ placed, nodes, labels });
+    if (placed !== null) return draw({ placed, boxes, labels, name });
   }
   return null;
 }
 
-function labelOf(node: DrawnNode, columns: number): Label {
-  const slug = plain(node.slug);
-  const title = plain(node.title).trim();
+function labelOf({ shape, name, often, title }: SvgBox, columns: number): Label {
+  const head = plain(name);
+  if (shape === 'label') return { head: `${clip(head, columns)}${often}`.trim(), title: null };
+  const line = plain(title).trim();
   return {
-    head: clipMiddle(slug, columns - 2),
-    title: title === '' || title === slug ? null : clip(title, columns),
+    head: `${clipMiddle(head, Math.max(4, columns - 2 - width(often)))}${often}`,
+    title: line === '' || line === head ? null : clip(line, columns),
   };
 }
 
@@ -76,32 +114,33 @@ function boxWidth(item: Item, labels: readonly Label[]): number {
 
 interface Drawing {
   readonly placed: readonly (readonly Placed[])[];
-  readonly nodes: readonly DrawnNode[];
+  readonly boxes: readonly SvgBox[];
   readonly labels: readonly Label[];
+  readonly name: string;
 }
 
 function draw(drawing: Drawing): Html {
-  const { placed, nodes } = drawing;
+  const { placed, name } = drawing;
   const boxes: Html[] = [];
   const lines: Html[] = [];
   let y = MARGIN;
   placed.forEach((row, i) => {
     const upper = placed[i - 1];
     if (upper !== undefined) {
-      const gap = gapLines(gapNets(upper, row), y);
+      const gap = gapLines(gapNets(upper, row, drawing), y);
       lines.push(...gap.lines);
       y = gap.bottom;
     }
-    const height = row.some(({ item }) => titleOf(item, drawing) !== null) ? HIGH : LOW;
+    const height = Math.max(...row.map(({ item }) => heightOf(item, drawing)));
     for (const spot of row) {
       if (spot.item.node === null) lines.push(wire(`M${middle(spot.bottom)} ${y}v${height}`));
-      else boxes.push(box(spot, { y, height }, drawing));
+      else if (isLabel(spot.item, drawing)) lines.push(...through(spot, y, height));
+      if (spot.item.node !== null) boxes.push(box(spot, { y, height }, drawing));
     }
     y += height;
   });
   const columns = Math.max(...placed.flat().map((spot) => spot.x + spot.width));
   const [across, down] = [columns * COLUMN + 2 * MARGIN, y + MARGIN];
-  const name = `The plan as a graph of ${nodes.length} nodes; the table of nodes says the same in words.`;
   return html`<svg
     class="dag"
     role="img"
@@ -114,33 +153,68 @@ function draw(drawing: Drawing): Html {
   </svg>`;
 }
 
-function titleOf(item: Item, { labels }: Drawing): string | null {
-  return item.node === null ? null : (labels[item.node]?.title ?? null);
+function heightOf(item: Item, drawing: Drawing): number {
+  if (isLabel(item, drawing)) return FLAT;
+  return item.node !== null && (drawing.labels[item.node]?.title ?? null) !== null ? HIGH : LOW;
+}
+
+function isLabel({ node }: Item, { boxes }: Pick<Drawing, 'boxes'>): boolean {
+  return node !== null && boxes[node]?.shape === 'label';
+}
+
+/** A label sits on its line, which comes in above it and goes on below. */
+function through({ item, tops, bottom }: Placed, y: number, height: number): readonly Html[] {
+  const half = height / 2;
+  return [
+    ...tops.map((x) => wire(`M${middle(x)} ${y}v${half}`)),
+    ...(item.below === null ? [] : [wire(`M${middle(bottom)} ${y + half}v${half}`)]),
+  ];
 }
 
 function box(
   { item, x, width: columns }: Placed,
-  { y, height }: { readonly y: number; readonly height: number },
-  { nodes, labels }: Drawing,
+  { y: top, height: room }: { readonly y: number; readonly height: number },
+  { boxes, labels }: Drawing,
 ): Html {
-  const node = nodes[item.node ?? -1];
+  const of = boxes[item.node ?? -1];
   const label = labels[item.node ?? -1];
-  if (node === undefined || label === undefined) return NOTHING;
+  if (of === undefined || label === undefined) return NOTHING;
+  const height = of.shape === 'label' ? FLAT : room;
+  const y = top + (room - height) / 2;
   const left = x * COLUMN + MARGIN;
-  const glyph = glyphOf(node.status, { ascii: false });
   const first = label.title === null ? y + height / 2 + 4 : y + 20;
   const title =
     label.title === null
       ? NOTHING
       : html`<text class="t" x="${left + 10}" y="${y + 37}">${label.title}</text>`;
-  return html`<g class="s-${node.status}"
-    ><title>${node.slug}: ${node.status}</title
-    ><rect x="${left}" y="${y}" width="${columns * COLUMN}" height="${height}" rx="7" /><text
-      x="${left + 10}"
+  const glyph = of.glyph === null ? NOTHING : html`<tspan class="g">${of.glyph}</tspan> `;
+  return html`<g class="${of.look}"
+    ><title>${of.tip}</title>${outline(of.shape, { left, y, across: columns * COLUMN, height })}<text
+      x="${of.shape === 'label' ? left + (columns * COLUMN) / 2 : left + 10}"
       y="${first}"
-      ><tspan class="g">${glyph}</tspan> ${label.head}</text
+      >${glyph}${label.head}</text
     >${title}</g
   >`;
+}
+
+interface Outline {
+  readonly left: number;
+  readonly y: number;
+  readonly across: number;
+  readonly height: number;
+}
+
+/** Pixels by which the ends of a pointed box come to a point. */
+const POINT = 7;
+
+function outline(shape: SvgBox['shape'], { left, y, across, height }: Outline): Html {
+  if (shape === 'pointed') {
+    const [half, side] = [height / 2, across - 2 * POINT];
+    const path = `M${left} ${y + half}l${POINT} ${-half}h${side}l${POINT} ${half}l${-POINT} ${half}h${-side}z`;
+    return html`<path class="b" d="${path}" />`;
+  }
+  const rx = shape === 'box' ? 7 : height / 2;
+  return html`<rect x="${left}" y="${y}" width="${across}" height="${height}" rx="${rx}" />`;
 }
 
 /** One net between two layers, in columns. No column occurs in two of them. */
@@ -149,7 +223,7 @@ interface GapNet {
   readonly bottoms: { readonly x: number; readonly arrow: boolean }[];
 }
 
-function gapNets(upper: readonly Placed[], lower: readonly Placed[]): readonly GapNet[] {
+function gapNets(upper: readonly Placed[], lower: readonly Placed[], drawing: Drawing): readonly GapNet[] {
   const nets = new Map<number, GapNet>();
   const open = (net: number): GapNet => {
     const known = nets.get(net) ?? { tops: [], bottoms: [] };
@@ -158,7 +232,8 @@ function gapNets(upper: readonly Placed[], lower: readonly Placed[]): readonly G
   };
   for (const { item, bottom } of upper) if (item.below !== null) open(item.below).tops.push(bottom);
   for (const { item, tops } of lower) {
-    item.above.forEach((net, i) => open(net).bottoms.push({ x: tops[i] ?? 0, arrow: item.node !== null }));
+    const arrow = item.node !== null && !isLabel(item, drawing);
+    item.above.forEach((net, i) => open(net).bottoms.push({ x: tops[i] ?? 0, arrow }));
   }
   return [...nets.values()].filter(({ tops, bottoms }) => tops.length > 0 && bottoms.length > 0);
 }

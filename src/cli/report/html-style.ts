@@ -129,3 +129,26 @@ article,tr,.gap{break-inside:avoid}
 h2,h3,h4{break-after:avoid}
 details::details-content{content-visibility:visible!important;block-size:auto!important}}
 `;
+
+/** Goes with it into the page of a flow. */
+export const FLOW_STYLE = `
+.dag .b{fill:var(--b);stroke:var(--c);stroke-width:1.2}
+.dag .e rect{stroke:none}
+.dag .e text{font-size:12px;text-anchor:middle}
+.dag .e.s-waiting text{fill:var(--dim)}
+.key{margin-bottom:1rem;align-items:center}
+.ways{list-style:none;margin:0;padding:0}
+.ways .went{font-weight:600}
+.steps td[data-l=state],.steps td[data-l=kind],.trail td[data-l=who]{white-space:nowrap}
+.trail td[data-l=step]{min-width:7rem}
+.steps td[data-l=exits]{min-width:14rem}
+.trail td[data-l=ended]{white-space:nowrap;font-variant-numeric:tabular-nums}
+.trail tbody th{font-variant-numeric:tabular-nums}
+@media(max-width:640px){
+.chart svg.dag{zoom:.72}
+.steps td[data-l=state]::before,.steps td[data-l=kind]::before,.steps td[data-l=exits]::before{content:none!important}
+.steps td[data-l=exits]{flex:1 1 100%;min-width:0}
+.trail td[data-l=step]::before,.trail td[data-l^=what]::before,.trail td[data-l=who]::before{content:none!important}
+.trail .rows th,.trail .rows td[data-l=step]{flex:0 1 auto;min-width:0}
+.trail td[data-l^=what]{flex:1 1 100%}}
+`;

@@ -3,6 +3,7 @@
 import { firstLine } from '../render/text.ts';
 import { CAPS, cutText, someNodes } from './caps.ts';
 import { dagSvg } from './dag-svg.ts';
+import { flowSections } from './html-flow.ts';
 import { ganttSection } from './html-gantt.ts';
 import { nodeSections } from './html-nodes.ts';
 import {
@@ -15,7 +16,7 @@ import {
   statusTag,
   table,
 } from './html-parts.ts';
-import { STYLE } from './html-style.ts';
+import { FLOW_STYLE, STYLE } from './html-style.ts';
 import { html, linesHtml, NOTHING, type Html } from './html-text.ts';
 import type { NextStep } from './outcome.ts';
 import type { NodeReport } from './node-report.ts';
@@ -46,14 +47,14 @@ export function toHtml(data: ReportData): string {
         <meta name="referrer" content="no-referrer" />
         <title>${titleOf(data)}: goalgraph ${data.run}</title>
         <style>
-          ${{ html: STYLE }}
+          ${{ html: data.flow === null ? STYLE : STYLE + FLOW_STYLE }}
         </style>
       </head>
       <body>
         ${headHtml(data)}
         <main>
-          ${[nextSection(data.next), planSection(data), nodeTable(data), ganttSection(data), spendSection(data)]}
-          ${[fileSection(data), nodeSections(data.nodes), section('How it ran', setupList(setupFacts(data)))]}
+          ${[nextSection(data.next), ...bodySections(data), ganttSection(data), spendSection(data)]}
+          ${[fileSection(data), nodeParts(data), section('How it ran', setupList(setupFacts(data)))]}
         </main>
         ${footHtml(data)}
       </body>
@@ -110,6 +111,15 @@ function nextSection(steps: readonly NextStep[]): Html {
       ${items}
     </ul>`,
   );
+}
+
+/** The one node of a flow says nothing that its moves do not. */
+function bodySections(data: ReportData): readonly Html[] {
+  return data.flow === null ? [planSection(data), nodeTable(data)] : [flowSections(data)];
+}
+
+function nodeParts({ flow, nodes }: ReportData): Html {
+  return flow === null ? nodeSections(nodes) : NOTHING;
 }
 
 function planSection({ nodes }: ReportData): Html {

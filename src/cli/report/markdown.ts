@@ -7,6 +7,7 @@ import { drawNodes } from '../render/dag.ts';
 import { firstLine } from '../render/text.ts';
 import { CAPS, cutText, some, someNodes } from './caps.ts';
 import { code, fenced, moreLine, prose, tableLines } from './markdown-text.ts';
+import { flowParts } from './markdown-flow.ts';
 import { fileTable, nodeParts } from './markdown-nodes.ts';
 import type { NodeReport } from './node-report.ts';
 import type { ReportData } from './report-data.ts';
@@ -26,15 +27,16 @@ import {
 import { pauseWords, rowTimes } from './timeline-words.ts';
 
 export function toMarkdown(data: ReportData): string {
+  const isFlow = data.flow !== null;
   const lines = [
     ...head(data),
     ...next(data),
-    ...plan(data),
-    ...nodes(data),
+    ...(isFlow ? flowParts(data, SCREEN) : [...plan(data), ...nodes(data)]),
     ...timeline(data),
     ...spend(data),
     ...files(data),
-    ...nodeParts(data.nodes),
+    // The one node of a flow says nothing that its moves do not.
+    ...(isFlow ? [] : nodeParts(data.nodes)),
     ...part(
       'How it ran',
       setupFacts(data).map(({ label, value }) => `- ${label}: ${code(value)}`),

@@ -11,6 +11,7 @@ import { hasPlan } from '../render/header.ts';
 import type { Screen } from '../render/screen.ts';
 import { pausedWords } from '../render/words.ts';
 import { some } from './caps.ts';
+import { flowSentence } from './flow-words.ts';
 
 /** A command to copy, or a line about a node that the commands after it are for. */
 export type NextStep =
@@ -20,6 +21,7 @@ export type NextStep =
 const NAMED = 8;
 
 export function outcomeSentence(view: RunView): string {
+  if (view.flow !== null) return flowSentence(view, view.flow);
   const { counts, nodes } = view;
   const achieved = `${counts.achieved} of ${counted(nodes.length, 'node')} achieved`;
   switch (view.status) {
@@ -77,10 +79,13 @@ export function nextSteps(view: RunView): readonly NextStep[] {
   return helpLines(view, checkOwners(view), BARE)
     .filter((line) => line !== '')
     .map((line) => {
-      const [, words = '', does = ''] = /^ {4}(\S.*?) {2,}(\S.*)$/.exec(line) ?? [];
+      const [, words = '', does = ''] = COMMAND_LINE.exec(line) ?? [];
       return words === '' ? { type: 'about', text: line.trim() } : command(words, does);
     });
 }
+
+/** Parted at the last gap: what is chosen may hold one, what a command does has none. */
+const COMMAND_LINE = /^ {4}(\S.*?) {2,}(\S+(?: \S+)*)$/;
 
 function command(words: string, does: string): NextStep {
   return { type: 'command', command: words, does };

@@ -9,6 +9,7 @@ import { hasPlan } from '../render/header.ts';
 import { pauseDetail } from '../render/words.ts';
 import { nodeReports, type NodeReport } from './node-report.ts';
 import { nextSteps, outcomeSentence, type NextStep } from './outcome.ts';
+import { flowReport, type FlowReport } from './flow-report.ts';
 import { fileReport, type FileReport, type RunDiffs } from './file-report.ts';
 import { timelineOf, type Timeline } from './timeline.ts';
 
@@ -44,6 +45,8 @@ export interface ReportData {
   readonly resetAt: number | null;
   readonly models: ReportModels | null;
   readonly budget: BudgetReport | null;
+  /** The chart that was followed, and how; null for a run of a plan. */
+  readonly flow: FlowReport | null;
   /** In plan order; the final node last. */
   readonly nodes: readonly NodeReport[];
   /** Null for a run of which no snapshots were taken. */
@@ -83,6 +86,7 @@ export function reportData({ view, events, diffs }: ReportInput): ReportData {
     resetAt: view.status === 'paused' ? view.resetAt : null,
     models: modelsOf(view, events),
     budget: view.budget,
+    flow: flowReport(view.flow, events),
     nodes: nodeReports({ view, events, timeline, diffs }),
     files: fileReport(diffs),
     timeline,

@@ -1,5 +1,6 @@
 /** Between which snapshots the work of each node, and of the whole run, lies. */
 
+import type { RunEvent } from '../../contract/event.ts';
 import type { NodeId } from '../../contract/ids.ts';
 import type { StoredEvent } from '../../contract/ports.ts';
 
@@ -25,7 +26,7 @@ export function spansOf(events: readonly StoredEvent[]): Spans {
       nodes.set(event.node, { base: event.tree, tree: event.tree });
       total = { base: total?.base ?? event.tree, tree: event.tree };
     }
-    if (event.type !== 'round.ended' && event.type !== 'vote.ended' && event.type !== 'node.kept') continue;
+    if (!isAtTree(event)) continue;
     const { node, tree } = event;
     const known = nodes.get(node);
     if (tree === null || known === undefined) continue;
@@ -33,4 +34,11 @@ export function spansOf(events: readonly StoredEvent[]): Spans {
     if (total !== null) total = { ...total, tree };
   }
   return { total, nodes };
+}
+
+type AtTree = Extract<RunEvent, { type: 'round.ended' | 'vote.ended' | 'move.ended' | 'node.kept' }>;
+
+function isAtTree(event: RunEvent): event is AtTree {
+  const { type } = event;
+  return type === 'round.ended' || type === 'vote.ended' || type === 'move.ended' || type === 'node.kept';
 }

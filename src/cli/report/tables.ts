@@ -6,6 +6,7 @@ import type { ChangedFile } from '../../os/shadow-git-diff.ts';
 import { shareWords, spentWords } from '../render/budget-words.ts';
 import { counted } from '../render/event-told.ts';
 import type { DiffStat } from './file-report.ts';
+import { flowFacts, flowSetup } from './flow-words.ts';
 import type { NodeReport } from './node-report.ts';
 import type { ReportData } from './report-data.ts';
 
@@ -48,13 +49,15 @@ export function keyFacts(data: ReportData): readonly Fact[] {
   const { budget, files, nodes, counts } = data;
   const done = counts.achieved + counts.skipped;
   const verified = nodes.filter((node) => node.verified).length;
-  return [
-    ...(nodes.length === 0
+  const reached =
+    nodes.length === 0
       ? []
       : [
           { label: 'nodes ended well', value: `${done} of ${nodes.length}` },
           { label: 'verified', value: `${verified} of ${nodes.length}` },
-        ]),
+        ];
+  return [
+    ...(data.flow === null ? reached : flowFacts(data.flow)),
     { label: 'running time', value: formatDuration(data.ran) },
     ...(budget === null
       ? []
@@ -72,30 +75,29 @@ export function keyFacts(data: ReportData): readonly Fact[] {
 
 /** How it was set up. */
 export function setupFacts(data: ReportData): readonly Fact[] {
-  const { models, limits, plan } = data;
+  const { models, limits, plan, flow } = data;
   return [
     { label: 'run', value: data.run },
     { label: 'workspace', value: data.workspace },
     { label: 'plan', value: plan === null ? 'none yet' : `v${plan.version} ${plan.hash}` },
     { label: 'begun', value: stamp(data.createdAt) },
     { label: 'last event', value: stamp(data.lastAt) },
-    { label: 'side by side', value: `at most ${data.concurrency}` },
-    ...(models === null ? [] : modelFacts(models)),
+    ...(flow === null ? [{ label: 'side by side', value: `at most ${data.concurrency}` }] : flowSetup(flow)),
+    ...(models === null ? [] : modelFacts(models, flow)),
     { label: 'limits', value: limitWords(limits) },
     ...(limits.until === null ? [] : [{ label: 'deadline', value: stamp(limits.until) }]),
     ...(data.resetAt === null ? [] : [{ label: 'worth going on from', value: stamp(data.resetAt) }]),
   ];
 }
 
-function modelFacts(models: NonNullable<ReportData['models']>): readonly Fact[] {
+/** Of a flow nothing is verified: there is but its agent. */
+function modelFacts(models: NonNullable<ReportData['models']>, flow: ReportData['flow']): readonly Fact[] {
   const { panel, sandbox } = models;
   const net = models.allowNet === true ? 'with network' : 'without network';
+  const verifier = `${models.verifier}, ${panel.node} a node, ${panel.final} at the end`;
   return [
-    { label: 'worker', value: models.worker },
-    {
-      label: 'verifier',
-      value: `${models.verifier}, ${panel.node} a node, ${panel.final} at the end`,
-    },
+    { label: flow === null ? 'worker' : 'agent', value: models.worker },
+    ...(flow === null ? [{ label: 'verifier', value: verifier }] : []),
     ...(models.baseUrl === null ? [] : [{ label: 'endpoint', value: models.baseUrl }]),
     ...(sandbox === null
       ? []

@@ -16,6 +16,7 @@ const WHY: Readonly<Record<Pause['why'], string>> = {
   user: 'a person paused it',
   deadline: 'its time was used up',
   budget: 'its budget was used up',
+  moves: 'its flow had made all its moves',
   provider: 'the provider refused, or could not be reached',
   infra: 'something outside of it stopped it',
   stuck: 'nothing was left that could run',
@@ -25,9 +26,11 @@ const WHY: Readonly<Record<Pause['why'], string>> = {
 
 /** `stood still for 7h30m from … to …: its budget was used up`. */
 export function pauseWords({ why, detail = '', from, to }: Pause): string {
-  const words = `stood still for ${formatDuration(to - from)} from ${stamp(from)} to ${stamp(to)}: ${WHY[why]}`;
+  const words = `stood still for ${formatDuration(to - from)} from ${stamp(from)} to ${stamp(to)}`;
   const said = cutText(firstLine(detail), MOST_SAID);
-  return said === '' ? words : `${words} (${said})`;
+  // Of flows, which say all of it themselves.
+  if (said !== '' && (why === 'stuck' || why === 'moves')) return `${words}: ${said}`;
+  return said === '' ? `${words}: ${WHY[why]}` : `${words}: ${WHY[why]} (${said})`;
 }
 
 /** Characters of what was said of the trouble. */

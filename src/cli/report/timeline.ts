@@ -17,7 +17,7 @@ export interface Segment {
 /** `approval`: its plan waited for a yes. `gone`: its process had died, or ended without a pause. */
 export interface Pause {
   readonly why: PausedWhy | 'approval' | 'gone';
-  /** What was said of the trouble, where it came from outside. */
+  /** What was said of the trouble, where it came from outside, and at which step a flow stood still. */
   readonly detail?: string;
   readonly from: number;
   readonly to: number;
@@ -109,8 +109,11 @@ function note(drawing: Drawing, event: RunEvent, last: number): void {
   }
 }
 
+/** Of flows also at which step: plans that are stuck have no detail. */
+const DETAILED: ReadonlySet<PausedWhy> = new Set(['provider', 'infra', 'stuck', 'moves']);
+
 function troubleOf({ why, detail }: RunPaused): Pick<Pause, 'detail'> {
-  return detail !== null && (why === 'provider' || why === 'infra') ? { detail } : {};
+  return detail !== null && DETAILED.has(why) ? { detail } : {};
 }
 
 function noteNode(drawing: Drawing, event: Extract<RunEvent, { node: NodeId }>): void {

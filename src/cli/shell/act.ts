@@ -1,10 +1,12 @@
 /** What the shell does for a line. A run goes on in the background; everything else is over when its promise is. */
 
 import type { Request } from '../../contract/request.ts';
+import type { RunView } from '../../contract/view.ts';
+import { branchMeant } from '../../graph/branch.ts';
 import { never } from '../../contract/never.ts';
 import { complain, visible, type Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
-import { limitsFrom, modelFlags, unwatchedFrom } from '../options.ts';
+import { addedFrom, limitsFrom, modelFlags, unwatchedFrom } from '../options.ts';
 import type { Output } from '../output.ts';
 import { readFlags, type Flags } from './flags.ts';
 import type { Jobs } from './jobs.ts';
@@ -25,6 +27,8 @@ export interface Acting {
   readonly questions: Questions;
   /** What runs that are started here get unless told otherwise. */
   readonly chosen: { model: string | null; tokens: number | null };
+  /** The run that was seen last; null before there is one. */
+  readonly here: () => RunView | null;
   readonly quit: () => void;
 }
 
@@ -37,17 +41,36 @@ export async function act(line: Line, acting: Acting): Promise<number> {
     case 'fault':
       return complain(context, { code: 'usage', message: line.message });
     case 'text':
-      if (!asksToStop(line.text)) return acting.questions.ask(line.text, acting.chosen.model);
-      return stopAll(acting);
+      if (asksToStop(line.text)) return stopAll(acting);
+      return branchSaid(line.text, acting) ?? acting.questions.ask(line.text, acting.chosen.model);
     case 'start':
+    case 'flow':
+    case 'skill':
     case 'verb':
     case 'command': {
       const flags = readFlags(line.options);
-      if (!flags.ok) return complain(context, flags.fault);
-      if (line.type === 'start') return start(line, flags.value, acting);
-      if (line.type === 'command') return actCommand(line, flags.value, acting);
-      return verb(line, flags.value, acting);
+      return flags.ok ? actWith(line, flags.value, acting) : complain(context, flags.fault);
     }
+    default:
+      return never(line);
+  }
+}
+
+type Flagged = Extract<Line, { type: 'start' | 'flow' | 'skill' | 'verb' | 'command' }>;
+
+function actWith(line: Flagged, flags: Flags, acting: Acting): Promise<number> | number {
+  switch (line.type) {
+    case 'start':
+      return start(line, flags, acting);
+    case 'flow':
+    case 'skill':
+      return follow(line, flags, acting);
+    case 'command':
+      return line.command === 'choose'
+        ? request(acting, { type: 'choose', branch: line.argument ?? '', step: stepHere(acting) })
+        : actCommand(line.command, { argument: line.argument, flags, acting });
+    case 'verb':
+      return verb(line, flags, acting);
     default:
       return never(line);
   }
@@ -56,7 +79,7 @@ export async function act(line: Line, acting: Acting): Promise<number> {
 /** What goes past the lines that still wait for their turn: whoever steers a run must not wait for a long list. */
 export function isUrgent(line: Line): boolean {
   if (line.type === 'text') return true;
-  if (line.type === 'command') return line.command === 'quit' || line.command === 'watch';
+  if (line.type === 'command') return ['quit', 'watch', 'choose'].includes(line.command);
   return line.type === 'verb' && !['status', 'show', 'export'].includes(line.verb);
 }
 
@@ -70,23 +93,69 @@ async function stopAll(acting: Acting): Promise<number> {
   return dropped ? EXIT.complete : code;
 }
 
+function stepHere({ here }: Acting): string | null {
+  return here()?.flow?.at ?? null;
+}
+
+/** Where a flow decides, a branch may be typed as it stands; null when it is none. */
+function branchSaid(text: string, acting: Acting): Promise<number> | null {
+  const view = acting.here();
+  const step = view?.flow?.steps.find(({ id }) => id === view.flow?.at);
+  const isOpen = view?.status === 'running' || view?.status === 'paused';
+  if (!isOpen || step?.kind !== 'decision') return null;
+  const branch = branchMeant(
+    text,
+    step.exits.flatMap(({ label }) => label ?? []),
+  );
+  return branch === null ? null : request(acting, { type: 'choose', branch, step: step.id });
+}
+
 type Start = Extract<Line, { type: 'start' }>;
 
 function start({ single, objective }: Start, flags: Flags, acting: Acting): number {
-  const { context, jobs, chosen } = acting;
+  const { context, jobs } = acting;
+  const options = startOptions(flags, acting);
+  const begun = jobs.start(async () => {
+    const { maxRalphIterations: iterations = 0 } = flags;
+    if (iterations !== 0) {
+      const { ralph } = await import('../commands/flow.ts');
+      return ralph(context, { task: objective, iterations }, options);
+    }
+    const { graph } = await import('../commands/graph.ts');
+    const { concurrency = null, approve = false } = flags;
+    return graph(context, objective, { ...options, single, concurrency, approve });
+  });
+  return begun ? EXIT.complete : complain(context, { code: 'run_open', message: BUSY });
+}
+
+function startOptions(flags: Flags, { chosen }: Acting) {
   const limits = limitsFrom(flags);
   const models = modelFlags(flags);
+  return {
+    limits: { ...limits, tokens: flags.budget === false ? null : (limits.tokens ?? chosen.tokens) },
+    flags: chosen.model !== null ? { model: chosen.model, ...models } : models,
+    look: !flags.skipLook,
+    unwatched: unwatchedFrom(flags),
+  };
+}
+
+/** A flow, or a goal by the instructions of a skill. */
+function follow(
+  { type, name, text }: Extract<Line, { type: 'flow' | 'skill' }>,
+  flags: Flags,
+  acting: Acting,
+): number {
+  const { context, jobs } = acting;
+  const common = { ...startOptions(flags, acting), skillDirs: [] };
+  const args = text === '' ? [] : [text];
   const begun = jobs.start(async () => {
-    const { graph } = await import('../commands/graph.ts');
-    return graph(context, objective, {
-      single,
-      limits: { ...limits, tokens: flags.budget === false ? null : (limits.tokens ?? chosen.tokens) },
-      concurrency: flags.concurrency ?? null,
-      approve: flags.approve ?? false,
-      flags: chosen.model !== null ? { model: chosen.model, ...models } : models,
-      look: !flags.skipLook,
-      unwatched: unwatchedFrom(flags),
-    });
+    const commands = await import('../commands/flow.ts');
+    if (type === 'skill') {
+      const single = { single: true, concurrency: flags.concurrency ?? null, approve: false };
+      return commands.skill(context, { name, args }, { ...common, ...single });
+    }
+    const maxMoves = flags.maxMoves ?? null;
+    return commands.flow(context, { verb: 'run', name, args }, { ...common, maxMoves, format: 'mermaid' });
   });
   return begun ? EXIT.complete : complain(context, { code: 'run_open', message: BUSY });
 }
@@ -132,7 +201,7 @@ async function verb({ verb: name, argument }: Verb, flags: Flags, acting: Acting
         acting,
         {
           type: 'resume',
-          add: limitsFrom(flags),
+          add: addedFrom(flags),
           concurrency: flags.concurrency ?? null,
           models: null,
         },

@@ -14,6 +14,8 @@ export type Flags = LimitOptions &
     readonly approve?: boolean;
     readonly skipLook?: boolean;
     readonly full?: boolean;
+    readonly maxMoves?: number;
+    readonly maxRalphIterations?: number;
   };
 
 /** `given`: names of options that the command has, each followed by its value where it has one. */
@@ -38,6 +40,8 @@ export function readFlags(given: readonly string[]): Result<Flags> {
     .addOption(options.noBudget())
     .addOption(options.notify())
     .addOption(options.stall())
+    .addOption(options.maxMoves())
+    .addOption(options.maxRalphIterations())
     .option('--approve')
     .option('--full')
     .option('--spec-file <file>')

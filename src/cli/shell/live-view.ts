@@ -44,7 +44,11 @@ function ruleLine(view: RunView, screen: Screen): string {
   const { ascii, columns, palette } = screen;
   const dash = ascii ? '-' : '─';
   const busy = view.counts.running + view.counts.verifying;
-  const facts = [`run ${plain(view.run, ascii)}`, statusWords(view), `width ${busy}/${view.concurrency}`];
+  const facts = [
+    `run ${plain(view.run, ascii)}`,
+    plain(statusWords(view), ascii),
+    `width ${busy}/${view.concurrency}`,
+  ];
   const words = clip(`${dash}${dash} ${facts.join(dot(screen))} `, columns, ascii);
   return palette.dim(words + dash.repeat(Math.max(0, columns - width(words))));
 }

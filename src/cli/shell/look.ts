@@ -11,16 +11,27 @@ import { pad, width } from '../render/text.ts';
 import { workspaceHere } from '../workspace.ts';
 import type { Acting } from './act.ts';
 import type { Flags } from './flags.ts';
-import type { Line } from './parse.ts';
-import { helpRows } from './table.ts';
+import { helpRows, type CommandName } from './table.ts';
 
-type Asked = Extract<Line, { type: 'command' }>;
+interface Asked {
+  readonly argument: string | null;
+  readonly flags: Flags;
+  readonly acting: Acting;
+}
 
-export async function act({ command, argument }: Asked, flags: Flags, acting: Acting): Promise<number> {
+/** All but what steers a run. */
+export async function act(
+  command: Exclude<CommandName, 'choose'>,
+  { argument, flags, acting }: Asked,
+): Promise<number> {
   const { context, exact, watch } = acting;
   switch (command) {
     case 'runs':
       return (await import('../commands/look.ts')).runs(context);
+    case 'flows': {
+      const { listSkills } = await import('../commands/flow.ts');
+      return listSkills(context, []);
+    }
     case 'log':
       return (await import('../commands/log.ts')).log(context, argument ?? '', { full: flags.full ?? false });
     case 'diff':

@@ -3,6 +3,8 @@
 import { nearest } from './near.ts';
 import {
   COMMANDS,
+  FLOW_OPTIONS,
+  GOAL_OPTIONS,
   START_OPTIONS,
   SWITCHES,
   VERBS,
@@ -20,6 +22,13 @@ export type Line =
       readonly type: 'start';
       readonly single: boolean;
       readonly objective: string;
+      readonly options: readonly string[];
+    }
+  /** `/flow:NAME` and `/skill:NAME`: `text` is what stands after it. */
+  | {
+      readonly type: 'flow' | 'skill';
+      readonly name: string;
+      readonly text: string;
       readonly options: readonly string[];
     }
   | {
@@ -47,12 +56,14 @@ export function parseLine(line: string): Line {
   if (!text.startsWith('/')) return { type: 'text', text };
   const [head, ...rest] = wordsOf(text);
   const name = head?.text.slice(1) ?? '';
-  if (name === 'graph' || name === 'goal') return parseRun(name, rest);
+  if (name === 'graph' || name === 'goal' || name === 'flow') return parseRun(name, rest);
+  const skill = /^(flow|skill):(.+)$/s.exec(name);
+  if (skill) return parseSkill(skill[1] === 'flow' ? 'flow' : 'skill', skill[2] ?? '', rest);
   const row = COMMANDS.find((command) => command.name === name);
   if (!row) return fault(unknown(name));
   const parted = part(rest, { options: row.options, typed: `/${name}` });
   if (typeof parted === 'string') return fault(parted);
-  const words = parted.words.map((word) => word.text);
+  const words = row.argument === 'branch' ? joined(parted.words) : parted.words.map((word) => word.text);
   const wrong = misfit(row.argument, words.length, `/${name}`);
   if (wrong !== null) return fault(wrong);
   return { type: 'command', command: row.name, argument: words[0] ?? null, options: parted.options };
@@ -67,8 +78,22 @@ export function lineFlaw(line: string): string | null {
   return null;
 }
 
-function parseRun(name: 'graph' | 'goal', words: readonly Word[]): Line {
+/** A branch may be of several words. */
+function joined(words: readonly Word[]): readonly string[] {
+  const text = words.map((word) => word.text).join(' ');
+  return text === '' ? [] : [text];
+}
+
+function parseSkill(type: 'flow' | 'skill', name: string, words: readonly Word[]): Line {
+  const parted = part(words, { options: FLOW_OPTIONS, typed: `/${type}:${name}` });
+  if (typeof parted === 'string') return fault(parted);
+  const text = parted.words.map((word) => word.text).join(' ');
+  return { type, name, text, options: parted.options };
+}
+
+function parseRun(name: 'graph' | 'goal' | 'flow', words: readonly Word[]): Line {
   const [first, ...rest] = words;
+  if (name === 'flow' && !VERBS.some((row) => row.name === first?.text)) return fault(FLOW_FORM);
   if (!first) return fault(`Say what is to be reached: /${name} "Add CSV export, with tests". Or see /help.`);
   const verb = first.quoted ? undefined : VERBS.find((row) => row.name === first.text);
   if (verb) {
@@ -83,7 +108,8 @@ function parseRun(name: 'graph' | 'goal', words: readonly Word[]): Line {
     }
     return { type: 'verb', verb: verb.name, argument: given[0] ?? null, options: parted.options };
   }
-  const parted = part(words, { options: START_OPTIONS, typed: `/${name}` });
+  const options = name === 'goal' ? GOAL_OPTIONS : START_OPTIONS;
+  const parted = part(words, { options, typed: `/${name}` });
   if (typeof parted === 'string') return fault(parted);
   const missed = parted.literal ? null : nearMiss(parted.words);
   if (missed !== null) {
@@ -92,6 +118,9 @@ function parseRun(name: 'graph' | 'goal', words: readonly Word[]): Line {
   const objective = parted.words.map((word) => word.text).join(' ');
   return { type: 'start', single: name === 'goal', objective, options: parted.options };
 }
+
+const FLOW_FORM =
+  'Name the flow with a colon: /flow:NAME [TEXT]. /flows lists them; /flow status, show, pause, resume and so on steer one.';
 
 /** The verb that was probably meant by so few words. */
 function nearMiss(words: readonly Word[]): string | null {
@@ -150,11 +179,12 @@ function unknownOption(
 function misfit(argument: Argument, count: number, typed: string): string | null {
   if (argument === 'none') return count === 0 ? null : `${typed} takes no words after it.`;
   if (count > 1) return `${typed} takes one word after it.`;
+  if (argument === 'branch' && count === 0) return `Name the branch: ${typed} BRANCH.`;
   return argument === 'node' && count === 0 ? `Name the node: ${typed} NODE.` : null;
 }
 
 function unknown(name: string): string {
-  const command = nearest(name, ['graph', 'goal', ...COMMANDS.map((row) => row.name)]);
+  const command = nearest(name, ['graph', 'goal', 'flow', ...COMMANDS.map((row) => row.name)]);
   const verb = nearest(
     name,
     VERBS.map((row) => row.name),

@@ -18,7 +18,7 @@ import type { Preview } from '../presenter.ts';
 import { shellPresenter } from './presenter.ts';
 import { plainScreen, type ShellScreen } from './screen.ts';
 import { onShellSignals } from './signals.ts';
-import { completions } from './table.ts';
+import { completions, type NamedSkill } from './table.ts';
 import { terminalScreen } from './terminal.ts';
 import { makeWatch } from './watch.ts';
 
@@ -69,7 +69,8 @@ function assemble(context: Context, screen: ShellScreen, quit: () => void) {
   const exact = { ...screen.output, out: screen.print };
   const chosen = { model: null, tokens: null };
   const questions = makeQuestions(inside);
-  const acting: Acting = { context: inside, exact, jobs, watch, questions, chosen, quit };
+  const here = () => view?.() ?? null;
+  const acting: Acting = { context: inside, exact, jobs, watch, questions, chosen, here, quit };
   return { acting, jobs, seen, present, following, slugs: () => nodes().map(({ slug }) => slug) };
 }
 
@@ -86,11 +87,12 @@ async function onTerminal(context: Context, { workspace, config }: Place): Promi
   const left = new Promise<void>((resolve) => (leave = resolve));
   let queue = Promise.resolve();
   let idleSince = -Infinity;
+  let skills: readonly NamedSkill[] = [];
   const screen = terminalScreen({
     output,
     stdin: process.stdin,
     history: history.lines(),
-    complete: (line) => completions(line, parts.slugs()),
+    complete: (line) => completions(line, parts.slugs(), skills),
     onEnd: () => leave(),
     onLine(typed) {
       screen.print(`${output.palette.dim('>')} ${clip(plain(typed.slice(0, ECHOED), output.ascii), ECHOED)}`);
@@ -117,6 +119,7 @@ async function onTerminal(context: Context, { workspace, config }: Place): Promi
   const inside = parts.acting.context;
   let followed = Promise.resolve();
   queue = queue.then(async () => {
+    void namedSkills(inside).then((found) => (skills = found));
     const isElsewhere = await greet({ context: inside, workspace, seen: parts.seen });
     if (!isElsewhere) return;
     const { followElsewhere } = await import('./follow.ts');
@@ -130,6 +133,13 @@ async function onTerminal(context: Context, { workspace, config }: Place): Promi
   screen.close();
   signals.stop();
   return signals.code() ?? EXIT.complete;
+}
+
+/** For completion only: what is wrong with them is said where they are listed. */
+async function namedSkills(context: Context): Promise<readonly NamedSkill[]> {
+  const { skillsHere } = await import('../flow-source.ts');
+  const found = await skillsHere(context, []);
+  return found.ok ? found.value.skills.map(({ name, flow }) => ({ name, isFlow: flow !== null })) : [];
 }
 
 /** The exit code: of the run that was driven last, else of the last line. */

@@ -4,10 +4,21 @@ export type VerbName =
   'status' | 'show' | 'pause' | 'resume' | 'approve' | 'edit' | 'retry' | 'skip' | 'clear' | 'export';
 
 export type CommandName =
-  'runs' | 'watch' | 'log' | 'diff' | 'model' | 'budget' | 'doctor' | 'report' | 'help' | 'quit';
+  | 'runs'
+  | 'flows'
+  | 'choose'
+  | 'watch'
+  | 'log'
+  | 'diff'
+  | 'model'
+  | 'budget'
+  | 'doctor'
+  | 'report'
+  | 'help'
+  | 'quit';
 
 /** What may stand after the name. `?` at the end: it may be left out. */
-export type Argument = 'none' | 'node' | 'node?' | 'format?' | 'model?' | 'tokens?';
+export type Argument = 'none' | 'branch' | 'node' | 'node?' | 'format?' | 'model?' | 'tokens?';
 
 interface Row<Name extends string> {
   readonly name: Name;
@@ -20,7 +31,9 @@ interface Row<Name extends string> {
 const LIMIT_OPTIONS = ['budget', 'max-cost', 'max-time', 'until', 'concurrency'];
 const MODEL_OPTIONS = ['model', 'verifier-model', 'base-url', 'sandbox', 'allow-net'];
 const AWAY_OPTIONS = ['unattended', 'no-budget', 'notify', 'stall'];
+export const FLOW_OPTIONS = [...LIMIT_OPTIONS, ...MODEL_OPTIONS, ...AWAY_OPTIONS, 'skip-look', 'max-moves'];
 export const START_OPTIONS = [...LIMIT_OPTIONS, ...MODEL_OPTIONS, ...AWAY_OPTIONS, 'skip-look', 'approve'];
+export const GOAL_OPTIONS = [...START_OPTIONS, 'max-ralph-iterations'];
 
 /** Options without a value. */
 export const SWITCHES = ['allow-net', 'skip-look', 'approve', 'full', 'unattended', 'no-budget'];
@@ -38,7 +51,7 @@ export const VERBS: readonly Row<VerbName>[] = [
   {
     name: 'resume',
     argument: 'none',
-    options: [...LIMIT_OPTIONS, ...MODEL_OPTIONS, ...AWAY_OPTIONS],
+    options: [...LIMIT_OPTIONS, ...MODEL_OPTIONS, ...AWAY_OPTIONS, 'max-moves'],
     about: 'go on; limits are added to what is left',
   },
   { name: 'approve', argument: 'none', options: [], about: 'say yes to the plan that waits, and run it' },
@@ -56,6 +69,13 @@ export const VERBS: readonly Row<VerbName>[] = [
 
 export const COMMANDS: readonly Row<CommandName>[] = [
   { name: 'runs', argument: 'none', options: [], about: "the workspace's runs, newest first" },
+  { name: 'flows', argument: 'none', options: [], about: 'the skills that are installed, flows among them' },
+  {
+    name: 'choose',
+    argument: 'branch',
+    options: [],
+    about: "take this branch at the flow's decision",
+  },
   {
     name: 'watch',
     argument: 'node?',
@@ -76,12 +96,19 @@ export const FORMATS = ['mermaid', 'json', 'dot'] as const;
 
 const ARGUMENT: Readonly<Record<Argument, string>> = {
   none: '',
+  branch: ' BRANCH',
   node: ' NODE',
   'node?': ' [NODE]',
   'format?': ` [${FORMATS.join('|')}]`,
   'model?': ' [PRESET/MODEL]',
   'tokens?': ' [TOKENS]',
 };
+
+/** What completion knows of a skill. */
+export interface NamedSkill {
+  readonly name: string;
+  readonly isFlow: boolean;
+}
 
 /** What is typed, and what it does. */
 export interface HelpRow {
@@ -101,30 +128,56 @@ export function helpRows(): readonly HelpRow[] {
   return [
     { typed: '/graph OBJECTIVE', about: 'plan it, work it off, verify it: --budget 2m --model PRESET/MODEL' },
     { typed: '/goal OBJECTIVE', about: 'the same with one goal; /goal takes the words of /graph, too' },
+    {
+      typed: '/flow:NAME [TEXT]',
+      about: 'follow the chart of a skill; /flow takes the words of /graph, too',
+    },
+    { typed: '/skill:NAME [TEXT]', about: 'a goal by the instructions of a skill' },
     ...verbs,
     ...commands,
   ];
 }
 
 /** What Tab offers: `nodes` are the slugs of the run that is there. */
-export function completions(line: string, nodes: readonly string[]): readonly string[] {
+export function completions(
+  line: string,
+  nodes: readonly string[],
+  skills: readonly NamedSkill[] = [],
+): readonly string[] {
   const [, head = '', last = ''] = /^(.*\s|)(\S*)$/s.exec(line) ?? [];
   const words = head.split(/\s+/).filter((word) => word !== '');
-  return candidates(words, last, nodes)
+  return candidates(words, last, { nodes, skills })
     .filter((candidate) => candidate.startsWith(last))
     .map((candidate) => head + candidate);
 }
 
-function candidates(words: readonly string[], last: string, nodes: readonly string[]): readonly string[] {
+interface Names {
+  readonly nodes: readonly string[];
+  readonly skills: readonly NamedSkill[];
+}
+
+function candidates(words: readonly string[], last: string, { nodes, skills }: Names): readonly string[] {
   const [first, second] = words;
-  if (first === undefined) return ['/graph', '/goal', ...COMMANDS.map(({ name }) => `/${name}`)];
-  const isRun = first === '/graph' || first === '/goal';
+  if (first === undefined) {
+    const named = skills.flatMap(({ name, isFlow }) => [
+      ...(isFlow ? [`/flow:${name}`] : []),
+      `/skill:${name}`,
+    ]);
+    return ['/graph', '/goal', ...COMMANDS.map(({ name }) => `/${name}`), ...named];
+  }
+  if (/^\/(?:flow|skill):/.test(first)) return last.startsWith('-') ? dashed(FLOW_OPTIONS) : [];
+  const isRun = first === '/graph' || first === '/goal' || first === '/flow';
   const row = isRun
     ? VERBS.find(({ name }) => name === second)
     : COMMANDS.find(({ name }) => `/${name}` === first);
-  if (last.startsWith('-')) return (row?.options ?? (isRun ? START_OPTIONS : [])).map((name) => `--${name}`);
+  const starting = first === '/goal' ? GOAL_OPTIONS : START_OPTIONS;
+  if (last.startsWith('-')) return dashed(row?.options ?? (isRun ? starting : []));
   if (isRun && second === undefined) return VERBS.map(({ name }) => name);
   if (words.length > (isRun ? 2 : 1)) return [];
   if (row?.argument === 'format?') return FORMATS;
   return row?.argument === 'node' || row?.argument === 'node?' ? nodes : [];
+}
+
+function dashed(options: readonly string[]): readonly string[] {
+  return options.map((name) => `--${name}`);
 }

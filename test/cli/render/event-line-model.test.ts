@@ -46,6 +46,7 @@ const base = {
   machine: 1,
   objective: 'Do it',
   models: MODELS,
+  flow: null,
   approve: true,
   workspace: '/w',
   concurrency: 1,

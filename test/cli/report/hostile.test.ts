@@ -7,6 +7,7 @@ import { toMarkdown } from '../../../src/cli/report/markdown.ts';
 import { code, prose } from '../../../src/cli/report/markdown-text.ts';
 import { reportData, type ReportData } from '../../../src/cli/report/report-data.ts';
 import { nodeId } from '../../../src/contract/ids.ts';
+import type { FlowView } from '../../../src/contract/view.ts';
 import { STATUSES } from '../../../src/cli/render/words.ts';
 import { checkView, ended, goalOf, planView, START } from '../../support/views.ts';
 import { looseMarkdown, tagsOf } from './markup.ts';
@@ -100,8 +101,60 @@ const file = fc.record({
   removed: fc.constant(1),
 });
 
+const exits = fc.array(
+  fc.record({ to: fc.oneof(text, fc.constantFrom('begin', 'end')), label: fc.option(text) }),
+  { maxLength: 3 },
+);
+const step = fc.record({
+  id: text,
+  label: text,
+  kind: fc.constantFrom('task' as const, 'decision' as const),
+});
+const move = fc.record({
+  move: fc.nat({ max: 9 }),
+  step: text,
+  by: fc.constantFrom('agent' as const, 'person' as const),
+  outcome: fc.constantFrom('said' as const, 'short' as const, 'failed' as const),
+  choice: fc.option(text),
+  detail: fc.option(text),
+  at: fc.constant(START),
+});
+
+/** One step after the other, with arrows to wherever. */
+const flow: fc.Arbitrary<FlowView> = fc
+  .record({
+    name: text,
+    args: text,
+    steps: fc.array(fc.tuple(step, exits), { maxLength: 3 }),
+    at: fc.option(text),
+    picked: fc.option(text),
+    trail: fc.array(move, { maxLength: 3 }),
+  })
+  .map(({ steps, ...rest }) => {
+    const ids = [...steps.map(([{ id }]) => id), 'end'];
+    const own = (place: number) => ({ to: ids[place] ?? 'end', label: null });
+    const [begin, end] = (['begin', 'end'] as const).map((kind) => ({
+      id: kind,
+      label: kind,
+      kind,
+      visits: 0,
+    }));
+    if (!begin || !end) throw new Error('no ends');
+    return {
+      ...rest,
+      moves: 3,
+      maxMoves: 9,
+      steps: [
+        { ...begin, exits: [own(0)] },
+        ...steps.map(([each, more], i) => ({ ...each, visits: 0, exits: [own(i + 1), ...more] })),
+        { ...end, exits: [] },
+      ],
+    };
+  });
+
 const data: fc.Arbitrary<ReportData> = fc
   .record({
+    flow: fc.option(flow),
     nodes: fc.record({ a: node, b: node, 'gn-final': node.map(({ slug: _, ...rest }) => rest) }),
     run: fc.record({
       run: text,
@@ -117,8 +170,8 @@ const data: fc.Arbitrary<ReportData> = fc
     missing: fc.option(text),
     event: text,
   })
-  .map(({ nodes, run, files, missing, event }) => {
-    const view = planView({ a: [], b: ['a'] }, { nodes, run });
+  .map(({ nodes, run, files, missing, event, flow: followed }) => {
+    const view = planView({ a: [], b: ['a'] }, { nodes, run: { ...run, flow: followed } });
     const diffs = { total: files, nodes: new Map([[nodeId('a'), files]]), missing };
     const stored = [
       {

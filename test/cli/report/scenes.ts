@@ -31,6 +31,7 @@ const TAKES: Readonly<Partial<Record<RunEvent['type'], number>>> = {
   'round.ended': 95_000,
   'vote.ended': 32_000,
   'turn.ended': 14_000,
+  'move.ended': 21_000,
   'brief.ended': 6_000,
   'run.resumed': 27_000_000,
   'run.restored': 40_000,

@@ -67,7 +67,7 @@ describe('a timeline', () => {
     const { rows, pauses } = timeline(
       started(10),
       { type: 'run.paused', at: 30, why: 'user', detail: null, resetAt: null },
-      { type: 'run.resumed', at: 500, limits: first.limits, concurrency: 1, models: null },
+      { type: 'run.resumed', at: 500, limits: first.limits, concurrency: 1, models: null, moves: 0 },
       started(510),
       check(520),
     );
@@ -82,7 +82,7 @@ describe('a timeline', () => {
     const { pauses } = timeline(
       started(10),
       { type: 'run.paused', at: 30, why: 'provider', detail: 'Out of credits\nsee there', resetAt: 400 },
-      { type: 'run.resumed', at: 500, limits: first.limits, concurrency: 1, models: null },
+      { type: 'run.resumed', at: 500, limits: first.limits, concurrency: 1, models: null, moves: 0 },
     );
     expect(pauses).toMatchObject([{ why: 'provider', detail: 'Out of credits\nsee there', to: 500 }]);
     expect(pauses.map(pauseWords)).toEqual([expect.stringMatching(/not be reached \(Out of credits\)$/)]);
@@ -93,7 +93,7 @@ describe('a timeline', () => {
       started(10),
       check(20),
       { type: 'run.restored', at: 900 },
-      { type: 'run.resumed', at: 950, limits: first.limits, concurrency: 1, models: null },
+      { type: 'run.resumed', at: 950, limits: first.limits, concurrency: 1, models: null, moves: 0 },
     );
     expect(rows[0]?.segments.map(({ from, to }) => [from, to])).toEqual([[10, 20]]);
     expect(pauses).toEqual([{ why: 'gone', from: 20, to: 950 }]);

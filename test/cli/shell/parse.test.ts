@@ -32,6 +32,15 @@ describe('a line of the shell', () => {
     ['/log a --full', { type: 'command', command: 'log', argument: 'a', options: ['--full'] }],
     ['/watch', { type: 'command', command: 'watch', argument: null }],
     ['/graph pause  ', { type: 'verb', verb: 'pause' }],
+    ['/flow status', { type: 'verb', verb: 'status' }],
+    ['/flow:email', { type: 'flow', name: 'email', text: '', options: [] }],
+    [
+      '/flow:email thank them --max-moves 9',
+      { type: 'flow', name: 'email', text: 'thank them', options: ['--max-moves', '9'] },
+    ],
+    ['/skill:notes -- --all of it', { type: 'skill', name: 'notes', text: '--all of it' }],
+    ['/goal Do it --max-ralph-iterations 3', { type: 'start', options: ['--max-ralph-iterations', '3'] }],
+    ['/choose not yet', { type: 'command', command: 'choose', argument: 'not yet' }],
   ])('%j', (line, parsed) => {
     expect(parseLine(line)).toMatchObject(parsed);
   });
@@ -55,6 +64,11 @@ describe('a line of the shell', () => {
     ['/hepl', 'Did you mean /help?'],
     ['/', 'There is no /'],
     ['/runs now', 'takes no words'],
+    ['/flow email', 'with a colon'],
+    ['/flow', 'with a colon'],
+    ['/flow:email --bugdet 2m', 'Did you mean --budget?'],
+    ['/choose', 'Name the branch'],
+    ['/graph x --max-ralph-iterations 3', 'has no option'],
     [`/graph ${'x'.repeat(MAX_LINE)}`, 'more than 32768 characters'],
     ['/graph caf\ufffd', 'not UTF-8'],
   ])('%j is refused, and says what is right', (line, words) => {
