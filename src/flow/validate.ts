@@ -1,6 +1,7 @@
 /** From a chart to a flow, or why nobody could follow it. */
 
 import { fail, ok, type Result } from '../contract/fault.ts';
+import { oneLineLabel } from '../contract/flow.ts';
 import type { Flow, FlowExit, FlowInvalid, FlowNode, FlowNodeKind } from '../contract/flow.ts';
 import type { Chart } from './chart.ts';
 
@@ -83,12 +84,14 @@ function flawOfExits({ id, kind, exits }: FlowNode): FlowInvalid | null {
   const seen = new Set<string>();
   for (const { label } of exits) {
     if (label === null) continue;
-    if (seen.has(label))
+    // What is only broken into lines in another way cannot be told apart when it is chosen.
+    const name = oneLineLabel(label);
+    if (seen.has(name))
       return invalid(
         id,
         `The node "${id}" has two exits labelled ${JSON.stringify(label)}. Tell them apart.`,
       );
-    seen.add(label);
+    seen.add(name);
   }
   return null;
 }
