@@ -215,8 +215,18 @@ function placeOfState(workspace: string, name: string): Result<string> {
   return ok(stateDir);
 }
 
-/** What may stand in a state directory without a journal; all but the first two are ours, and stay when that is moved aside. */
-const HARMLESS = ['.gitignore', 'README.md', 'owner', 'shadow.git', 'copies', 'homes', 'runs'];
+/** What may stand in a state directory without a journal; all but the first three are ours, and stay when that is moved aside. */
+const HARMLESS = [
+  '.gitignore',
+  'README.md',
+  'skills',
+  'owner',
+  'history',
+  'shadow.git',
+  'copies',
+  'homes',
+  'runs',
+];
 
 /** What another process that starts at the same time is about to call `.gitignore` or `owner`. */
 const IN_WRITING = /^\.(?:\.gitignore|owner)\.[0-9a-f]+\.tmp$/;

@@ -9,7 +9,7 @@ export const EXIT = {
   /** Stuck with a failed node. */
   failed: 1,
   usage: 2,
-  /** Paused or cleared by a person, a plan that waits for a yes, or stuck with only blocked nodes. */
+  /** Paused or cleared by a person, a plan that waits for a yes, stuck with only blocked nodes, or at a step of a flow. */
   paused: 3,
   /** Budget, deadline, or moves of a flow. */
   limit: 4,

@@ -23,12 +23,12 @@ export function isFlowFile(path: string): boolean {
 /** Bytes of a file that is looked into for what it is. */
 const MOST_BYTES = 1024 * 1024;
 
-/** By its name, or because its front matter says so: a plan file has none. */
+/** By its name, or because it has front matter: a plan file has none. */
 export async function holdsFlow(path: string): Promise<boolean> {
   if (isFlowFile(path)) return true;
   if (extname(path).toLowerCase() !== '.md') return false;
   const text = await readTextFile(path, MOST_BYTES);
   if (!text.ok || !/^\ufeff?\s*---/.test(text.value)) return false;
-  const { saysFlow } = await import('../flow/skill.ts');
-  return saysFlow(text.value);
+  const { hasFrontMatter } = await import('../flow/skill.ts');
+  return hasFrontMatter(text.value);
 }

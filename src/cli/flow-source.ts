@@ -51,9 +51,8 @@ export async function flowOfFile(path: string): Promise<Result<FlowSource>> {
 }
 
 function placeOf(fault: FlowFault): string {
-  return fault.code === 'flow_parse'
-    ? `:${fault.line}:${fault.column}: ${fault.message}`
-    : `: ${fault.message}`;
+  const { line, column, message } = fault;
+  return line === null || column === null ? `: ${message}` : `:${line}:${column}: ${message}`;
 }
 
 function flowOfSkill({ name, description, path, flow, flaw }: FoundSkill): Result<FlowSource> {
@@ -61,6 +60,17 @@ function flowOfSkill({ name, description, path, flow, flaw }: FoundSkill): Resul
   if (flaw !== null) return fail({ code: 'plan_file', message: flawWords(path, flaw) });
   const message = `${name} (${path}) is a skill of instructions only: it does not say type: flow. Use it with goalgraph skill ${name}`;
   return fail({ code: 'plan_file', message });
+}
+
+/** Folders that were named, which must be there: relative ones after `-C`, as all files. */
+export function namedFolders(
+  { dir }: Pick<Context, 'dir'>,
+  folders: readonly string[],
+): Result<readonly string[]> {
+  const absolute = folders.map((folder) => resolve(dir ?? '.', folder));
+  const missing = absolute.find((folder) => !existsSync(folder));
+  if (missing === undefined) return ok(absolute);
+  return fail({ code: 'usage', message: `--skills-dir: there is no folder ${missing}.` });
 }
 
 export async function skillsHere(context: Context, instead: readonly string[]): Promise<Result<Skills>> {
@@ -80,8 +90,10 @@ export async function findSkill(
 ): Promise<Result<FoundSkill>> {
   const found = await skillsHere(context, instead);
   if (!found.ok) return found;
-  const { skills } = found.value;
+  const { skills, warnings } = found.value;
   const skill = skills.find((one) => one.name.toLowerCase() === name.toLowerCase());
+  const broken = warnings.find((warning) => warning.name.toLowerCase() === name.toLowerCase());
+  if (!skill && broken) return fail({ code: 'plan_file', message: broken.message });
   return skill
     ? ok(skill)
     : fail(unknown(name, flowsOnly ? skills.filter(({ flow }) => flow !== null) : skills));

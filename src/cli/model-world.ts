@@ -90,7 +90,9 @@ export async function openWorld(opening: Opening): Promise<Result<OpenWorld>> {
     children: store.children,
     index,
     records: standing.records,
-    skills: skills.map((skill) => ({ ...skill, folder: dirname(skill.path) })),
+    skills: skills
+      .filter(({ flow }) => flow === null)
+      .map((skill) => ({ ...skill, folder: dirname(skill.path) })),
     ceilings: ceilings.value,
     clock: realClock,
     random: Math.random,

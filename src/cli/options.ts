@@ -141,7 +141,7 @@ function parseMoves(text: string): number | null {
 export const maxRalphIterations = () =>
   new Option(
     '--max-ralph-iterations <n>',
-    'ask again and again until the model says it is done, so often at most (-1: until budget or deadline); unverified',
+    'after the first time ask again until the model says it is done, so often at most (-1: until budget or deadline); nothing is verified',
   ).argParser(parsed(parseIterations, 'a whole number from -1 to 1000000'));
 
 function parseIterations(text: string): number | null {

@@ -2,7 +2,8 @@
 
 import { Argument, type Command, Option } from 'commander';
 import type { FlowFormat, FlowVerb } from './commands/flow.ts';
-import type { Context } from './context.ts';
+import type { Result } from '../contract/fault.ts';
+import { complain, type Context } from './context.ts';
 import * as options from './options.ts';
 import { limitsFrom, modelFlags, unwatchedFrom } from './options.ts';
 import type { LimitOptions, ModelOptions, UnwatchedOptions } from './options.ts';
@@ -31,6 +32,10 @@ const skillsDir = () =>
     'skills from here instead of those of project and user; may be repeated',
   ).argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value]);
 
+async function foldersOf(context: Context, { skillsDir = [] }: Flags): Promise<Result<readonly string[]>> {
+  return (await import('./flow-source.ts')).namedFolders(context, skillsDir);
+}
+
 export function addFlowCommands(add: Add, { limited, modelled, detached }: StartDecorators): void {
   const verb = new Argument('<what>', 'what to do').choices(['list', 'check', 'show', 'run', 'export']);
   const flow = async (
@@ -42,6 +47,8 @@ export function addFlowCommands(add: Add, { limited, modelled, detached }: Start
   ): Promise<number> => {
     if (flags.detach && what === 'run') return detached(context, true);
     const { flow } = await import('./commands/flow.ts');
+    const folders = await foldersOf(context, flags);
+    if (!folders.ok) return complain(context, folders.fault);
     return flow(
       context,
       { verb: what, name: name ?? null, args },
@@ -51,7 +58,7 @@ export function addFlowCommands(add: Add, { limited, modelled, detached }: Start
         look: !flags.skipLook,
         unwatched: unwatchedFrom(flags),
         maxMoves: flags.maxMoves ?? null,
-        skillDirs: flags.skillsDir ?? [],
+        skillDirs: folders.value,
         format: flags.format ?? 'mermaid',
       },
     );
@@ -80,7 +87,7 @@ Examples:
   add(
     'choose <branch>',
     "take this branch at the flow's decision, in the place of its agent",
-    async (context, branch: string) => (await import('./commands/flow.ts')).choose(context, branch),
+    async (context, branch: string) => (await import('./commands/choose.ts')).choose(context, branch),
   );
   const skill = async (
     context: Context,
@@ -89,7 +96,9 @@ Examples:
     flags: Flags,
   ): Promise<number> => {
     if (flags.detach) return detached(context, true);
-    const { skill } = await import('./commands/flow.ts');
+    const { skill } = await import('./commands/skill.ts');
+    const folders = await foldersOf(context, flags);
+    if (!folders.ok) return complain(context, folders.fault);
     return skill(
       context,
       { name, args },
@@ -101,7 +110,7 @@ Examples:
         flags: modelFlags(flags),
         look: !flags.skipLook,
         unwatched: unwatchedFrom(flags),
-        skillDirs: flags.skillsDir ?? [],
+        skillDirs: folders.value,
       },
     );
   };

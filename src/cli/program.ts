@@ -30,7 +30,7 @@ interface SharedOptions {
 
 const EXIT_HELP = `
 Exit codes: 0 complete · 1 stuck with a failed node · 2 usage, or refused · 3 paused or cleared by a person, waiting
-for approval, or stuck with only blocked nodes · 4 deadline, budget or moves · 5 provider, machine or store · 130 SIGINT ·
+for approval, or stuck with only blocked nodes or at a step of a flow · 4 deadline, budget or moves · 5 provider, machine or store · 130 SIGINT ·
 143 SIGTERM`;
 
 export interface Program {

@@ -13,7 +13,7 @@ export interface Session {
   readonly workspace: string;
   readonly config: Config;
   readonly store: Store;
-  /** Folders of skills instead of the usual ones, where some were named. */
+  /** Folders of skills instead of the usual ones, where some were named; they hold for this process. */
   readonly skillDirs?: readonly string[];
 }
 

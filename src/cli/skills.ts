@@ -6,11 +6,12 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
 import { fail, ok, type Result } from '../contract/fault.ts';
 import { parseSkill, type Skill, type SkillFlaw } from '../flow/skill.ts';
 import { gitRoot } from '../os/git-root.ts';
 import { readTextFile } from '../os/text-file.ts';
+import { userFile } from './config.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -27,8 +28,15 @@ export interface FoundSkill extends Skill {
 export interface Skills {
   /** By name. */
   readonly skills: readonly FoundSkill[];
-  /** `FILE:LINE: what is wrong`, one for each file that is not what it should be. */
-  readonly warnings: readonly string[];
+  /** One for each file that is not what it should be. */
+  readonly warnings: readonly SkillWarning[];
+}
+
+export interface SkillWarning {
+  /** The name that it would have, or has. */
+  readonly name: string;
+  /** `FILE:LINE:COLUMN: what is wrong`, as far as there is a place. */
+  readonly message: string;
 }
 
 export interface Searching {
@@ -36,7 +44,7 @@ export interface Searching {
   readonly env: Env;
   /** Folders of the person's own configuration. */
   readonly skillDirs: readonly string[];
-  /** Instead of those of the project and of the user; empty for none. */
+  /** Absolute; instead of those of the project and of the user; empty for none. */
   readonly instead: readonly string[];
 }
 
@@ -45,6 +53,20 @@ const BRANDS = ['.kimi', '.claude', '.codex'].map((brand) => join(brand, 'skills
 interface Root {
   readonly scope: SkillScope;
   readonly folder: string;
+  /** Repository content may not lead elsewhere: it would be read for whoever put it there. Null for a person's own. */
+  readonly within: string | null;
+}
+
+/** Also a folder of skills that is a link itself. */
+function leadsOut(path: string, within: string | null): boolean {
+  if (within === null) return false;
+  try {
+    const inside = relative(realpathSync(within), realpathSync(path));
+    return inside.startsWith('..') || isAbsolute(inside);
+  } catch {
+    // It is told as what cannot be read.
+    return false;
+  }
 }
 
 /** In the order in which they are looked through; a folder that two of them lead to is looked through once. */
@@ -52,22 +74,34 @@ export function skillRoots({ workspace, env, skillDirs, instead }: Searching): r
   const project = gitRoot(workspace) ?? workspace;
   const home = env['HOME'] || homedir();
   const at = (scope: SkillScope, base: string, names: readonly string[]): Root[] =>
-    names.map((name) => ({ scope, folder: withHome(name, base, home) }));
+    names.map((name) => ({
+      scope,
+      folder: withHome(name, base, home),
+      within: scope === 'project' ? project : null,
+    }));
   const generic = ['.config/agents/skills', '.agents/skills'].find((name) => existsSync(join(home, name)));
   const usual = [
     ...at('project', project, [join('.goalgraph', 'skills'), ...BRANDS, join('.agents', 'skills')]),
-    ...at('user', home, [join('.config', 'goalgraph', 'skills'), ...BRANDS]),
+    ...at('user', home, [join(dirname(userFile(env)), 'skills'), ...BRANDS]),
     ...at('user', home, generic === undefined ? [] : [generic]),
   ];
-  const first = instead.length > 0 ? at('extra', process.cwd(), instead) : usual;
+  const first = instead.length > 0 ? at('extra', workspace, instead) : usual;
   const seen = new Set<string>();
-  return [...first, ...at('extra', project, skillDirs)].filter(({ folder }) => {
-    if (!existsSync(folder)) return false;
-    const real = realpathSync(folder);
-    if (seen.has(real)) return false;
-    seen.add(real);
+  return [...first, ...at('extra', project, skillDirs)].filter(({ folder, within }) => {
+    const real = realIfThere(folder);
+    if (real === null || seen.has(real)) return false;
+    // The person's own may be the same folder.
+    if (!leadsOut(folder, within)) seen.add(real);
     return true;
   });
+}
+
+function realIfThere(folder: string): string | null {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return null;
+  }
 }
 
 function withHome(name: string, base: string, home: string): string {
@@ -77,18 +111,24 @@ function withHome(name: string, base: string, home: string): string {
 
 export async function findSkills(searching: Searching): Promise<Skills> {
   const found = new Map<string, FoundSkill>();
-  const warnings: string[] = [];
+  const warnings: SkillWarning[] = [];
   for (const root of skillRoots(searching)) {
     for (const file of await filesOf(root.folder)) {
-      const skill = await readSkill(file.path, { scope: root.scope, name: file.name });
+      const skill = leadsOut(file.path, root.within)
+        ? fail({
+            code: 'plan_file',
+            message: `${file.path} leads out of the project. Put a copy there, or remove it.`,
+          })
+        : await readSkill(file.path, { scope: root.scope, name: file.name });
       if (!skill.ok) {
-        warnings.push(skill.fault.message);
+        warnings.push({ name: file.name, message: skill.fault.message });
         continue;
       }
       const key = skill.value.name.toLowerCase();
       if (found.has(key)) continue;
       found.set(key, skill.value);
-      if (skill.value.flaw) warnings.push(flawWords(file.path, skill.value.flaw));
+      const { name, flaw } = skill.value;
+      if (flaw) warnings.push({ name, message: flawWords(file.path, flaw) });
     }
   }
   return { skills: [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), warnings };
@@ -127,6 +167,6 @@ export async function readSkill(
   return ok({ ...skill.value, scope, path: resolve(path), text: text.value });
 }
 
-export function flawWords(path: string, { line, message }: SkillFlaw): string {
-  return `${path}:${line}: ${message}`;
+export function flawWords(path: string, { line, column, message }: SkillFlaw): string {
+  return `${path}:${line}${column === null ? '' : `:${column}`}: ${message}`;
 }

@@ -50,6 +50,9 @@ export interface FlowInvalid {
   readonly code: 'flow_invalid';
   /** Id of the node it is about; null when it is about the chart as a whole. */
   readonly node: string | null;
+  /** Where the chart first names that node, 1-based; null without one. */
+  readonly line: number | null;
+  readonly column: number | null;
   readonly message: string;
 }
 
@@ -60,4 +63,15 @@ export type FlowLanguage = 'mermaid' | 'd2';
 /** A label as it is shown in a line, and chosen: where it was broken is layout. */
 export function oneLineLabel(label: string): string {
   return label.trim().replace(/\s*\n\s*/g, ' ');
+}
+
+/** The exit that a choice names: by its label as it is drawn, else as it is shown in a line. */
+export function exitNamed<Exit extends Pick<FlowExit, 'label'>>(
+  exits: readonly Exit[],
+  branch: string,
+): Exit | undefined {
+  return (
+    exits.find(({ label }) => label === branch) ??
+    exits.find(({ label }) => label !== null && oneLineLabel(label) === branch)
+  );
 }

@@ -28,6 +28,6 @@ export type RunStatus = 'planning' | 'approval' | 'running' | 'paused' | 'comple
 
 /**
  * `provider`: it refuses (key, quota, rate), or cannot be reached. `moves`: a flow has made all the moves it may make.
- * `stuck`: nothing can run, or the agent of a flow did not choose where to go on.
+ * `stuck`: nothing can run, or a flow got nowhere at a step.
  */
 export type PausedWhy = 'user' | 'deadline' | 'budget' | 'moves' | 'provider' | 'infra' | 'stuck';

@@ -2,7 +2,7 @@
 
 import type { BudgetReport } from './budget.ts';
 import type { Ended } from './event.ts';
-import type { FlowNodeKind } from './flow.ts';
+import type { FlowExit, FlowNodeKind } from './flow.ts';
 import type { MoveOutcome } from './flow-event.ts';
 import type { Gap, Verdict } from './goal.ts';
 import type { Limits } from './limits.ts';
@@ -157,9 +157,14 @@ export interface FlowStepView {
   readonly id: string;
   readonly label: string;
   readonly kind: FlowNodeKind;
-  readonly exits: readonly { readonly to: string; readonly label: string | null }[];
-  /** How often it was come to an end with. */
+  readonly exits: readonly FlowExitView[];
+  /** How often it was left by one of its exits; 1 for END once it is reached. */
   readonly visits: number;
+}
+
+export interface FlowExitView extends FlowExit {
+  /** How often it was taken. */
+  readonly taken: number;
 }
 
 export interface MoveView {
@@ -170,8 +175,10 @@ export interface MoveView {
   readonly outcome: MoveOutcome;
   /** What was chosen, or said to be; null for none. */
   readonly choice: string | null;
-  /** Why it did not lead on; null when it did. */
+  /** Why it did not lead on, if the agent fell short. */
   readonly detail: string | null;
+  /** Whether it led on. What a person chooses while the run rests does so once it goes on, unless they choose again. */
+  readonly led: boolean;
   /** Milliseconds since the epoch. */
   readonly at: number;
 }

@@ -35,8 +35,8 @@ export interface AccountState {
   readonly calls: number;
 }
 
-/** `limit`: tokens. `full`: what a person is told when a call does not fit. */
-export function openAccount(limit: number, full: (state: AccountState) => string): Account {
+/** `limit`: tokens. `full`: what a person is told when a call does not fit, which needs so much at least. */
+export function openAccount(limit: number, full: (state: AccountState, need: number) => string): Account {
   let ledger = openLedger({ tokens: limit, cost: null, maxTime: null, until: null });
 
   function end(id: number, held: HeldCall | null, { final, at }: { final: ModelFinal | null; at: number }) {
@@ -66,7 +66,7 @@ export function openAccount(limit: number, full: (state: AccountState) => string
       ({ ledger } = decided.value);
       const { answer } = decided.value;
       if (answer.type === 'budget.waiting') throw new Error('an account is asked by one caller at a time');
-      if (answer.type === 'budget.tripped') return { go: false, message: full(account.state()) };
+      if (answer.type === 'budget.tripped') return { go: false, message: full(account.state(), answer.need) };
       const { id, hold, granted } = answer;
       const most = { tokens: hold.input + hold.output, cost: hold.cost };
       const above = ceilings && (await ceilings.ask({ run, call: asked.call, most }, signal));

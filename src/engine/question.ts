@@ -12,6 +12,7 @@ import type { Account } from './account.ts';
 import type { RoleModel } from './play/world.ts';
 import { SYSTEM } from './prompts/guide.ts';
 import { wireOf } from './session-request.ts';
+import { bytesOf } from './session-talk.ts';
 import { answerCalls } from './session-tools.ts';
 
 export interface Asking {
@@ -51,14 +52,16 @@ export async function answerQuestion(asking: Asking, signal: AbortSignal): Promi
   const { tools, mask } = asking;
   const messages = asking.messages.map((message) => ({ ...message, text: mask(message.text) }));
   for (let turn = 1; turn <= TURNS; turn++) {
-    const end = await ask(asking, { messages, turn }, signal);
+    const isOver = turn === TURNS || isFull(asking, messages);
+    const end = await ask(asking, { messages, turn, isOver }, signal);
     if (signal.aborted) return { type: 'stopped' };
     if (end.type === 'failed') {
       const { code, message } = end.fault;
       return { type: 'failed', refused: code === 'refused', message: mask(message) };
     }
     const reply = end.message;
-    if (reply.calls.length === 0 || turn === TURNS) return said(reply, end.finish === 'length', mask);
+    if (reply.calls.length === 0) return said(reply, end.finish === 'length', mask);
+    if (isOver) return { type: 'failed', refused: false, message: NOTHING };
     const answered = await answerCalls({
       reply,
       tools,
@@ -72,6 +75,21 @@ export async function answerQuestion(asking: Asking, signal: AbortSignal): Promi
   throw new Error('a question has had all its turns and no end');
 }
 
+/** Bytes of a token, when it is guessed how long a request is. */
+const USUAL_TOKEN = 3;
+
+/** Another look would no longer fit the model's window. */
+function isFull({ role }: Asking, messages: readonly Message[]): boolean {
+  return bytesOf(messages) / USUAL_TOKEN > ROOM * questionRoom(role.window);
+}
+
+const ROOM = 0.7;
+
+/** Tokens that a question may take of a window, its last answer apart. */
+export function questionRoom(window: number): number {
+  return Math.max(OUTPUT, window - 2 * OUTPUT);
+}
+
 const NOTHING = 'The model looked, and answered nothing. Ask again, more narrowly.';
 
 function said({ text }: AssistantMessage, cut: boolean, mask: Asking['mask']): QuestionEnd {
@@ -82,11 +100,16 @@ function said({ text }: AssistantMessage, cut: boolean, mask: Asking['mask']): Q
 interface Turn {
   readonly messages: readonly Message[];
   readonly turn: number;
+  /** It must answer now. */
+  readonly isOver: boolean;
 }
 
-async function ask(asking: Asking, { messages, turn }: Turn, signal: AbortSignal): Promise<ModelFinal> {
+async function ask(
+  asking: Asking,
+  { messages, turn, isOver }: Turn,
+  signal: AbortSignal,
+): Promise<ModelFinal> {
   const { role, account, ceilings, run, number, clock, random } = asking;
-  const isLast = turn === TURNS;
   const wire = wireOf(asking, { system: SYSTEM, tools: asking.tools }, messages);
   const model = withRetries({
     model: role.model,
@@ -112,7 +135,7 @@ async function ask(asking: Asking, { messages, turn }: Turn, signal: AbortSignal
     key: { role: 'guide', node: '', round: number, turn, seat: 1 },
     messages: wire.messages,
     tools: wire.tools,
-    toolChoice: isLast ? 'none' : 'auto',
+    toolChoice: isOver ? 'none' : 'auto',
     maxOutput: OUTPUT,
   };
   let end: ModelFinal | null = null;

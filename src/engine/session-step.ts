@@ -6,7 +6,7 @@ import { parseObject } from '../model/tool-args.ts';
 import { newResults, repeatCounter, tracesOf, type Piece } from './session-index.ts';
 import type { Counted, RoundSpec, SessionEnd } from './session-spec.ts';
 import { lastReply, type Talk } from './session-talk.ts';
-import { MALFORMED, SAME_RESULTS } from './session-tools.ts';
+import { MALFORMED, NO_TOOL, SAME_RESULTS } from './session-tools.ts';
 
 /** How a round ended, before its results are counted. */
 export type BareEnd = SessionEnd extends infer E
@@ -38,8 +38,6 @@ export function nextStep(talk: Talk, spec: Pick<RoundSpec, 'round' | 'turns' | '
   const last = round.at(-1);
   if (!round.some(({ type }) => type === 'session.asked')) return beginning(talk);
   switch (last?.type) {
-    case undefined:
-      return { type: 'ask' };
     case 'turn.ended': {
       const reply = lastReply(talk);
       if (reply === null) throw new Error('a stored turn has no message');
@@ -109,10 +107,19 @@ function endAfter(talk: Talk, after: After): BareEnd | null {
     const detail = `${repeated.name} was called ${SAME_RESULTS} times with the same arguments and the same result`;
     return { type: 'loop', detail };
   }
+  if (missingRunning(pieces) >= SAME_RESULTS) {
+    return { type: 'loop', detail: `tools that do not exist were called ${SAME_RESULTS} times running` };
+  }
   const unreadable = results.find(({ name }) => malformedRunning(pieces, name) >= MALFORMED_RUNNING);
   if (unreadable === undefined) return null;
   const detail = `${unreadable.name} was called ${MALFORMED_RUNNING} times running with arguments that nobody can read`;
   return { type: 'loop', detail };
+}
+
+/** Calls at the end of the round for which there is no tool. */
+function missingRunning(round: readonly Piece[]): number {
+  const traces = tracesOf(round);
+  return traces.length - 1 - traces.findLastIndex(({ ok, line }) => ok || line !== NO_TOOL);
 }
 
 /** Calls of this tool at the end of the round that had no readable arguments. */

@@ -110,13 +110,16 @@ function flawOf({ name, flaw }: ToolCall): Answer | null {
   }
 }
 
+/** The trace of a call for which there is no tool. */
+export const NO_TOOL = 'no such tool';
+
 function unknown(name: string, tools: readonly Tool[]): Answer {
   const names = tools.map((tool) => tool.name).join(', ');
   const text =
     names === ''
       ? `There is no tool ${JSON.stringify(name.slice(0, 80))}, and no other: answer in words.`
       : `There is no tool ${JSON.stringify(name.slice(0, 80))}. The tools are: ${names}.`;
-  return { text, line: 'no such tool', ok: false };
+  return { text, line: NO_TOOL, ok: false };
 }
 
 function notRun(why: string): Answer {

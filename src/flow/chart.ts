@@ -9,10 +9,34 @@ export interface At {
   readonly column: number;
 }
 
+/** Offsets at which lines begin, the first one included. A line ends at LF, CR or both. */
+export function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 10 || (code === 13 && text.charCodeAt(i + 1) !== 10)) starts.push(i + 1);
+  }
+  return starts;
+}
+
+/** By halving, for it is asked often, and there may be a million lines. */
+export function placeIn(starts: readonly number[], offset: number): At {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+}
+
 export interface ChartNode {
   readonly id: string;
   /** Null while the chart has only named it: then its id is its label. */
   readonly label: string | null;
+  /** Where it is first named. */
+  readonly at: At;
 }
 
 /** In the order of first appearance. */
@@ -38,7 +62,7 @@ export function newChart(): ChartBuilder {
       const known = nodes.get(id);
       if (label?.trim() === '')
         return fail(parseFault(at, `The node "${id}" has an empty label. Write one.`));
-      if (known === undefined || known.label === null) nodes.set(id, { id, label });
+      if (known === undefined || known.label === null) nodes.set(id, { id, label, at: known?.at ?? at });
       else if (label !== null && label !== known.label)
         return fail(parseFault(at, twice(id, known.label, label)));
       return ok(null);

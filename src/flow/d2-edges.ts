@@ -84,14 +84,10 @@ function onlyLooks(statements: readonly Statement[]): boolean {
 }
 
 function newEdges(drawing: Drawing, scope: Spot, statement: EdgeStatement): Result<Edge[], FlowParseFault> {
-  const { source } = drawing;
   const ends = endsOf(statement, scope, (within, key) => placeNode(drawing, within, key));
   if (!ends.ok) return ends;
   const edges: Edge[] = [];
-  for (const { kind, from, left, right } of arrowsOf(statement, ends.value)) {
-    if (kind === 'none') {
-      return fail(faultAt(source, from, 'A line without a head does not say which way to go. Write "->".'));
-    }
+  for (const { kind, left, right } of arrowsOf(statement, ends.value)) {
     const edge: Edge = { left, right, kind, label: null };
     edges.push(edge);
     drawing.edges.push(edge);
@@ -254,6 +250,8 @@ function firstWithin(spot: Spot): string {
 function link({ left, right, kind, label }: Edge, chart: ChartBuilder): void {
   switch (kind) {
     case 'to':
+    case 'none':
+      // A line without a head is followed as it is written.
       chart.link(left.spot.id, right.spot.id, label);
       return;
     case 'from':
@@ -263,8 +261,6 @@ function link({ left, right, kind, label }: Edge, chart: ChartBuilder): void {
       // Whoever draws that means that one can go either way.
       chart.link(left.spot.id, right.spot.id, label);
       chart.link(right.spot.id, left.spot.id, label);
-      return;
-    case 'none':
       return;
     default:
       never(kind);

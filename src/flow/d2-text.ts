@@ -1,7 +1,7 @@
 /** The text of a D2 chart while it is read, and what its single characters mean. */
 
 import type { FlowParseFault } from '../contract/flow.ts';
-import { parseFault, type At } from './chart.ts';
+import { lineStarts, parseFault, placeIn, type At } from './chart.ts';
 
 export interface Source {
   /** Every line ends in one line feed, whatever it ended in before; that moves no line and no column. */
@@ -17,26 +17,11 @@ export interface Source {
 
 export function newSource(given: string): Source {
   const text = given.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
-  const lineStarts = [0];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1);
-  return { text, next: 0, freshAt: -1, hasVars: false, lineStarts };
+  return { text, next: 0, freshAt: -1, hasVars: false, lineStarts: lineStarts(text) };
 }
 
 export function placeOf(source: Source, offset: number): At {
-  const line = lineOf(source, offset);
-  return { line: line + 1, column: offset - (source.lineStarts[line] ?? 0) + 1 };
-}
-
-/** From 0. By halving, for it is asked often, and a line may be as long as the text. */
-function lineOf({ lineStarts }: Source, offset: number): number {
-  let low = 0;
-  let high = lineStarts.length - 1;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if ((lineStarts[middle] ?? 0) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return placeIn(source.lineStarts, offset);
 }
 
 export function faultAt(source: Source, offset: number, message: string): FlowParseFault {
@@ -95,7 +80,7 @@ export function skipBlanks(source: Source): void {
 }
 
 export function lineEnd(source: Source, from: number): number {
-  const next = source.lineStarts[lineOf(source, from) + 1];
+  const next = source.lineStarts[placeOf(source, from).line];
   return next === undefined ? source.text.length : next - 1;
 }
 

@@ -2,7 +2,7 @@
 
 import { fail, type Result } from '../contract/fault.ts';
 import type { FlowParseFault } from '../contract/flow.ts';
-import { parseFault, type At } from './chart.ts';
+import { lineStarts, parseFault, placeIn, type At } from './chart.ts';
 
 export interface Cursor {
   readonly text: string;
@@ -14,23 +14,11 @@ export interface Cursor {
 export type Read<T> = Result<T, FlowParseFault>;
 
 export function newCursor(text: string): Cursor {
-  const lines = [0];
-  for (let i = 0; i < text.length; i += 1) {
-    const code = text.charCodeAt(i);
-    if (code === 10 || (code === 13 && text.charCodeAt(i + 1) !== 10)) lines.push(i + 1);
-  }
-  return { text, lines, at: 0 };
+  return { text, lines: lineStarts(text), at: 0 };
 }
 
 export function placeOf({ lines }: Cursor, index: number): At {
-  let low = 0;
-  let high = lines.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((lines[middle] ?? 0) <= index) low = middle;
-    else high = middle - 1;
-  }
-  return { line: low + 1, column: index - (lines[low] ?? 0) + 1 };
+  return placeIn(lines, index);
 }
 
 export function failAt(cursor: Cursor, index: number, message: string): Result<never, FlowParseFault> {

@@ -12,6 +12,8 @@ export interface Link {
   readonly label: string | null;
   /** False for `~~~`, which only moves nodes about. */
   readonly drawn: boolean;
+  /** It has a head on either side. */
+  readonly both: boolean;
   /** `e1` of `e1@-->`. */
   readonly id: string | null;
   /** `k` of `--ok-->`: should there be such a node, the `o` may be the head of an arrow to it. */
@@ -153,16 +155,22 @@ function hasHead(label: string, last: string | undefined): boolean {
 const LEFT = 'An arrow that points left is not understood. Write it from its source: B --> A.';
 
 /**
- * Both heads (`<-->`) are read as the arrow they are drawn from left to right: a chart is walked forward, and a way
- * back that is meant as a choice needs its own label and so its own arrow. A head on the left alone would be walked
- * against what is drawn, so it is refused.
+ * Whoever draws both heads (`<-->`) means that one can go either way. A head on the left alone would be walked against
+ * what is drawn, so it is refused.
  */
 function finish(
   cursor: Cursor,
-  { from, head, tip, label, drawn, doubt }: Line & { from: number; head: string | null; tip: Tip },
+  {
+    from,
+    head,
+    tip,
+    label,
+    drawn,
+    doubt,
+  }: Omit<Line, 'both'> & { from: number; head: string | null; tip: Tip },
 ): Read<Line> {
   if (head === '<' && tip !== 'arrow') return failAt(cursor, from, LEFT);
-  return ok({ label, drawn, doubt });
+  return ok({ label, drawn, doubt, both: head === '<' });
 }
 
 /** On this line. It is searched once: where nothing is found, the line holds no other first half either. */

@@ -184,11 +184,14 @@ function draw(reading: Reading, { from, link, sources, targets }: Drawing): Read
   if (link.doubt !== null && !doubts.has(link.doubt)) doubts.set(link.doubt, from);
   if (link.id !== null) linkIds.add(link.id);
   if (!link.drawn) return ok(null);
-  reading.links += sources.length * targets.length;
+  reading.links += sources.length * targets.length * (link.both ? 2 : 1);
   if (reading.links > MOST_LINKS)
     return failAt(cursor, from, `The chart draws more than ${MOST_LINKS} arrows. Draw fewer.`);
   for (const source of sources) {
-    for (const target of targets) chart.link(source, target, link.label);
+    for (const target of targets) {
+      chart.link(source, target, link.label);
+      if (link.both) chart.link(target, source, link.label);
+    }
   }
   return ok(null);
 }

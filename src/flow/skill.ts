@@ -13,6 +13,8 @@ export interface Skill {
   readonly name: string;
   /** One line. */
   readonly description: string;
+  /** Without the front matter. */
+  readonly body: string;
   /** Null for instructions only. */
   readonly flow: Flow | null;
   /** The chart as it was drawn, whether or not it can be followed; null for a skill of another type, or without one. */
@@ -24,6 +26,7 @@ export interface Skill {
 export interface SkillFlaw {
   /** 1-based, of the file. */
   readonly line: number;
+  readonly column: number | null;
   readonly message: string;
 }
 
@@ -37,26 +40,25 @@ export function parseSkill(text: string, otherwise: string): Result<Skill, Skill
   const told = {
     name: name ?? otherwise,
     description: oneLine(description ?? firstLine(source, matter)),
+    body: bodyOf(source, matter),
   };
   if (type === 'standard') return ok({ ...told, flow: null, chart: null, flaw: null });
   return ok({ ...told, ...followed(source) });
 }
 
-/** A chart by itself, or the front matter says `type: flow`: then a file is meant for what this is. */
-export function saysFlow(text: string): boolean {
-  const matter = frontMatter(text.replace(/^\ufeff/, ''));
-  const read = matter && readMatter(matter);
-  return read?.ok === true && read.value.type === 'flow';
+/** A file with front matter is meant for a skill: plan files have none. */
+export function hasFrontMatter(text: string): boolean {
+  return frontMatter(text.replace(/^\ufeff/, '')) !== null;
 }
 
 function followed(text: string): Pick<Skill, 'flow' | 'chart' | 'flaw'> {
   const chart = firstChart(text);
-  if (chart === null) return { flow: null, chart, flaw: { line: 1, message: NO_CHART } };
+  if (chart === null) return { flow: null, chart, flaw: { line: 1, column: null, message: NO_CHART } };
   const flow = parseFlow(chart.language, chart.text);
   if (flow.ok) return { flow: flow.value, chart, flaw: null };
   const { fault } = flow;
-  const line = fault.code === 'flow_parse' ? chart.line + fault.line : chart.line;
-  return { flow: null, chart, flaw: { line, message: fault.message } };
+  const { line, column, message } = fault;
+  return { flow: null, chart, flaw: { line: chart.line + (line ?? 0), column, message } };
 }
 
 const NO_CHART =
@@ -86,27 +88,55 @@ interface Said {
 
 const NOTHING_SAID: Said = { name: null, description: null, type: 'standard' };
 
+/** Front matter is a few lines; the parser takes its time for many keys, and its stack for deep ones. */
+const MOST_MATTER = 8 * 1024;
+const MOST_BRACKETS = 200;
+const DEEP = /^\s*(?:[-?]\s+){10}/m;
+
+function isTooMuch({ text }: Matter): boolean {
+  return text.length > MOST_MATTER || (text.match(/[[{]/g) ?? []).length > MOST_BRACKETS || DEEP.test(text);
+}
+
 function readMatter(matter: Matter): Result<Said, SkillFlaw> {
+  if (isTooMuch(matter)) {
+    const message = `Its front matter is longer than ${MOST_MATTER} characters, or nested too deeply. Keep to name, description and type.`;
+    return fail({ line: matter.line, column: null, message });
+  }
   // As the files are written that are about: there `no` is false.
   const document = parseDocument(matter.text, { version: '1.1', merge: false });
   const [broken] = document.errors;
   if (broken) {
     const line = matter.line + (broken.linePos?.[0].line ?? 1) - 1;
-    return fail({ line, message: `Its front matter is no YAML: ${broken.message.split('\n', 1)[0] ?? ''}` });
+    // The line in its words counts from elsewhere.
+    const words = (broken.message.split('\n', 1)[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
+    const column = broken.linePos?.[0].col ?? null;
+    return fail({ line, column, message: `Its front matter is no YAML: ${words}` });
   }
   const value: unknown = toJs(document);
   if (value === null) return ok(NOTHING_SAID);
   if (!isRecord(value)) {
-    return fail({ line: matter.line, message: 'Its front matter is no list of keys, like name: my-skill.' });
+    return fail({
+      line: matter.line,
+      column: null,
+      message: 'Its front matter is no list of keys, like name: my-skill.',
+    });
   }
   const [name, description] = [textOf(value['name']), textOf(value['description'])];
   const type = value['type'] || 'standard';
   if (name === false || description === false) {
     const key = name === false ? 'name' : 'description';
-    return fail({ line: matter.line, message: `Its ${key} must be text. Put quotes around it.` });
+    return fail({
+      line: matter.line,
+      column: null,
+      message: `Its ${key} must be text. Put quotes around it.`,
+    });
   }
   if (type !== 'standard' && type !== 'flow') {
-    return fail({ line: matter.line, message: 'Its type must be standard or flow, in lower case.' });
+    return fail({
+      line: matter.line,
+      column: null,
+      message: 'Its type must be standard or flow, in lower case.',
+    });
   }
   return ok({ name, description, type });
 }
@@ -132,6 +162,14 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** Characters of a description that is taken from the text. */
 const LONGEST_LINE = 240;
+
+function bodyOf(text: string, matter: Matter | null): string {
+  return text
+    .split(/\r\n|\r|\n/)
+    .slice(matter?.end ?? 0)
+    .join('\n')
+    .trim();
+}
 
 function firstLine(text: string, matter: Matter | null): string {
   const lines = text.split(/\r\n|\r|\n/).slice(matter?.end ?? 0);

@@ -71,13 +71,11 @@ export function refusal(context: GraphContext, event: GraphEvent): string | null
       if (stops(cell) || isRed(context, event.place)) return null;
       return `${slug} is ${cell.status}: only a failed or blocked node, or one whose check went red at the end, can be retried`;
     case 'node.skipped':
-      if (context.flow) return 'a flow cannot be skipped: give it up with goalgraph clear';
       if (isFinal(context, event.place)) return 'the final verification cannot be skipped';
       return cell.status === 'achieved' || cell.status === 'skipped'
         ? `${slug} is ${cell.status} already`
         : null;
     case 'node.edited':
-      if (context.flow) return 'a flow cannot be edited under way: change its chart, and start it anew';
       if (isFinal(context, event.place)) return 'the final verification cannot be edited';
       return cell.status === 'achieved' || cell.status === 'skipped'
         ? `${slug} is ${cell.status}: only a node that has not ended well can be edited`

@@ -6,7 +6,7 @@
 
 import type { BaseEnded } from '../contract/goal-event.ts';
 import type { FlowChosen, MoveEnded } from '../contract/flow-event.ts';
-import { oneLineLabel, type Flow, type FlowNode } from '../contract/flow.ts';
+import { exitNamed, type Flow, type FlowNode } from '../contract/flow.ts';
 import { never } from '../contract/never.ts';
 
 export type FlowGoalState = 'idle' | 'basing' | 'moving' | 'spent' | 'undecided' | 'achieved';
@@ -26,8 +26,6 @@ export interface FlowGoalContext {
   /** Null is no limit. */
   readonly maxMoves: number | null;
   readonly next: FlowGoalState;
-  /** True once the move in flight was cut. */
-  readonly cut: boolean;
   /** Snapshot from before its work. */
   readonly base: string | null;
   /** Id of the step that is next or in flight. */
@@ -67,7 +65,6 @@ export const NEW_FLOW_GOAL: FlowGoalContext = {
   flow: null,
   maxMoves: null,
   next: 'idle',
-  cut: false,
   base: null,
   step: '',
   move: 0,
@@ -90,13 +87,14 @@ export function evolveFlowGoal(context: FlowGoalContext, event: FlowGoalEvent): 
     case 'again':
       return goneOnWith({ ...context, epoch: event.epoch, maxMoves: event.maxMoves });
     case 'cut':
-      return { ...context, cut: true };
+      // It goes on with the same move.
+      return context;
     case 'base.ended': {
       const [first] = stepAt(context, flowOf(context).begin).exits;
       return arrive({ ...context, base: event.tree }, { to: first?.to, why: 'start', note: null });
     }
     case 'move.ended':
-      return afterMove({ ...context, cut: false }, event);
+      return afterMove(context, event);
     case 'flow.chosen':
       return take(context, event.branch);
     case 'pick':
@@ -120,9 +118,7 @@ export function stepAt(context: FlowGoalContext, id: string): FlowNode {
 /** Where the exit of this label leads from the present step; undefined when there is none. */
 export function targetOf(context: FlowGoalContext, branch: string | null): string | undefined {
   const { kind, exits } = stepAt(context, context.step);
-  if (kind !== 'decision' || branch === null) return undefined;
-  const exact = exits.find(({ label }) => label === branch);
-  return (exact ?? exits.find(({ label }) => oneLineLabel(label ?? '') === branch))?.to;
+  return kind === 'decision' && branch !== null ? exitNamed(exits, branch)?.to : undefined;
 }
 
 /** After a rest: whoever was at the end of its tries gets new ones, and moves may have been added. */
@@ -167,5 +163,5 @@ function askAgain(context: FlowGoalContext, why: MoveWhy, note: string | null): 
 function ask(context: FlowGoalContext, why: MoveWhy, note: string | null): FlowGoalContext {
   const { move, tries, maxMoves } = context;
   if (maxMoves !== null && move >= maxMoves) return { ...context, next: 'spent', why, note };
-  return { ...context, next: 'moving', move: move + 1, tries: tries + 1, cut: false, why, note };
+  return { ...context, next: 'moving', move: move + 1, tries: tries + 1, why, note };
 }

@@ -60,7 +60,8 @@ function slugOf(name: string): string {
   const slug = name
     .normalize('NFKD')
     .replace(/[^A-Za-z0-9_-]+/g, '-')
-    .replace(/^[-_]+|-+$/g, '')
-    .slice(0, 64);
+    .replace(/^[-_]+/, '')
+    .slice(0, 64)
+    .replace(/-+$/, '');
   return slug === '' ? 'flow' : slug;
 }

@@ -1,7 +1,7 @@
 /** A flow as front ends show it. */
 
 import type { FlowEvent } from '../contract/flow-event.ts';
-import type { FlowRun } from '../contract/flow.ts';
+import { exitNamed, type Flow, type FlowExit, type FlowRun } from '../contract/flow.ts';
 import type { FlowView, MoveView } from '../contract/view.ts';
 import type { FlowGoalContext } from './flow-goal.ts';
 
@@ -17,14 +17,7 @@ export function flowView(
   { name, args, flow, maxMoves }: FlowRun,
   { live, trail, ended }: FlowSeen,
 ): FlowView {
-  const visits = new Map<string, number>();
-  for (const [i, { step, outcome, detail, by }] of trail.entries()) {
-    // A person may change their mind, or the run may rest still.
-    const isTaken = by === 'agent' || (trail[i + 1]?.by ?? (ended ? 'agent' : 'person')) === 'agent';
-    if (outcome === 'said' && detail === null && isTaken) visits.set(step, (visits.get(step) ?? 0) + 1);
-  }
-  if (trail.length > 0 || ended) visits.set(flow.begin, 1);
-  if (ended) visits.set(flow.end, 1);
+  const taken = takenExits(flow, { live, trail, ended });
   const isUnderWay = live !== null && live.step !== '' && live.next !== 'achieved';
   return {
     name,
@@ -33,8 +26,8 @@ export function flowView(
       id,
       label,
       kind,
-      exits,
-      visits: visits.get(id) ?? 0,
+      exits: exits.map((exit) => ({ ...exit, taken: taken.get(exit) ?? 0 })),
+      visits: id === flow.end ? Number(ended) : exits.reduce((sum, exit) => sum + (taken.get(exit) ?? 0), 0),
     })),
     at: isUnderWay ? live.step : null,
     picked: live?.picked ?? null,
@@ -44,17 +37,36 @@ export function flowView(
   };
 }
 
-export function moveOf(event: FlowEvent): MoveView {
-  const { step, at } = event;
-  return event.type === 'move.ended'
-    ? {
-        move: event.move,
-        step,
-        by: 'agent',
-        outcome: event.outcome,
-        choice: event.choice,
-        detail: event.detail,
-        at,
-      }
-    : { move: event.move, step, by: 'person', outcome: 'said', choice: event.branch, detail: null, at };
+/** BEGIN leads on by itself; every move that led on took one exit of its step. */
+function takenExits(flow: Flow, { live, trail, ended }: FlowSeen): ReadonlyMap<FlowExit, number> {
+  const steps = new Map(flow.nodes.map((step) => [step.id, step]));
+  const taken = new Map<FlowExit, number>();
+  const take = (exit: FlowExit | undefined) => {
+    if (exit) taken.set(exit, (taken.get(exit) ?? 0) + 1);
+  };
+  const isBegun = ended || trail.length > 0 || (live !== null && live.step !== '');
+  if (isBegun) take(steps.get(flow.begin)?.exits[0]);
+  for (const { step: id, choice, led } of trail) {
+    const step = steps.get(id);
+    if (!led || !step) continue;
+    take(step.kind === 'decision' ? exitNamed(step.exits, choice ?? '') : step.exits[0]);
+  }
+  return taken;
+}
+
+/** `resting`: whether the run was at rest then. */
+export function moveOf(event: FlowEvent, resting: boolean): MoveView {
+  const { move, step, at } = event;
+  if (event.type === 'flow.chosen') {
+    const { branch: choice } = event;
+    return { move, step, by: 'person', outcome: 'said', choice, detail: null, led: !resting, at };
+  }
+  const { outcome, choice, detail } = event;
+  return { move, step, by: 'agent', outcome, choice, detail, led: outcome === 'said' && detail === null, at };
+}
+
+/** The run goes on: what a person chose last, if that was while it rested, leads on now. */
+export function pickedUp(trail: readonly MoveView[]): MoveView[] {
+  const last = trail.at(-1);
+  return last?.by === 'person' ? [...trail.slice(0, -1), { ...last, led: true }] : [...trail];
 }

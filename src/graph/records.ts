@@ -7,7 +7,7 @@ import type { CheckEnded, Ended, RunEvent, WorkEnded } from '../contract/event.t
 import type { NodeId } from '../contract/ids.ts';
 import type { SessionEvent } from '../contract/session-event.ts';
 import type { MoveView } from '../contract/view.ts';
-import { moveOf } from './flow-view.ts';
+import { moveOf, pickedUp } from './flow-view.ts';
 import { newGoalRecord, noteGoal, noteSession, type GoalRecord } from './goal-records.ts';
 
 export interface CheckRecord {
@@ -104,6 +104,7 @@ type NodeEvent = Exclude<Extract<RunEvent, { node: NodeId }>, { type: 'late' }>;
 function note(record: NodeRecord, event: NodeEvent): void {
   switch (event.type) {
     case 'node.started':
+      record.trail = pickedUp(record.trail);
       record.startedAt = event.at;
       record.rerun = event.rerun;
       record.detail = null;
@@ -134,7 +135,7 @@ function note(record: NodeRecord, event: NodeEvent): void {
       break;
     case 'move.ended':
     case 'flow.chosen':
-      record.trail.push(moveOf(event));
+      record.trail.push(moveOf(event, record.startedAt === null));
       record.goal.doing = null;
       break;
     case 'node.parked':

@@ -126,6 +126,8 @@ function resumed(state: RunState, request: Extract<Request, { type: 'resume' }>,
 function movesFault({ graph, goals }: RunState, moves: number | null): string | null {
   const { flow, epoch } = graph.context;
   if (!flow) return moves === null ? null : 'the run follows no flow: --max-moves adds to nothing';
+  if (flow.maxMoves === null && moves !== null)
+    return 'the flow has no limit of moves: --max-moves adds to nothing';
   if (graph.value !== 'paused') return null;
   const maxMoves = flow.maxMoves === null ? null : flow.maxMoves + (moves ?? 0);
   const isSpent = [...goals.values()].some((goal) => {

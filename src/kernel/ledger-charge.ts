@@ -2,7 +2,7 @@
 
 import type { Amount, BudgetCharged, Hold, Usage } from '../contract/budget.ts';
 import type { Ledger, OpenCall } from './ledger.ts';
-import { costOf, factorAfter, isCount, MAX_COUNT } from './ledger-room.ts';
+import { costOf, factorAfter, MAX_COUNT } from './ledger-room.ts';
 
 /** What the end of a call costs. `usage`: as reported; null for nothing, or a stream that broke. */
 export function chargeOf(
@@ -50,7 +50,10 @@ function usable(hold: Hold, reported: Usage | null): { readonly usage: Usage; re
   return { usage, estimated: true };
 }
 
+/** Nobody means more than this; input and output together, and what they are over, are still counts. */
+const MOST_REPORTED = MAX_COUNT / 2;
+
 function counted(value: number | undefined): number | null {
   if (value === undefined || !Number.isSafeInteger(value) || value < 0) return null;
-  return isCount(value) ? value : MAX_COUNT;
+  return Math.min(value, MOST_REPORTED);
 }

@@ -1,4 +1,4 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, ok } from '../contract/fault.ts';
 import type { Result } from '../contract/fault.ts';
@@ -16,5 +16,12 @@ export async function ensureStateDir(path: string): Promise<Result<null>> {
   }
   const ignore = join(path, '.gitignore');
   const found = await stat(ignore).catch(() => null);
-  return found === null ? await writeFileAtomic(ignore, IGNORED) : ok(null);
+  const isOurs = found === null || (found.isFile() && (await isOld(ignore, found.size)));
+  return isOurs ? await writeFileAtomic(ignore, IGNORED) : ok(null);
+}
+
+/** Of before there were skills. */
+async function isOld(path: string, size: number): Promise<boolean> {
+  const old = '*\n';
+  return size === old.length && (await readFile(path, 'utf8').catch(() => '')) === old;
 }

@@ -100,7 +100,7 @@ describe('goalgraph.json', () => {
 
   it('may name a folder that holds nothing but what runs have left there', () => {
     write('{ "stateDir": "state" }');
-    for (const name of ['shadow.git', 'copies', 'homes']) {
+    for (const name of ['skills', 'shadow.git', 'copies', 'homes']) {
       mkdirSync(join(folder, 'state', name), { recursive: true });
     }
     // What another process that starts now is about to write.

@@ -91,6 +91,32 @@ describe('skills', () => {
     expect(skillRoots(of)).toHaveLength(1);
   });
 
+  it('of the project may not be links that lead out of it; a person may link their own', async () => {
+    const of = place();
+    const project = dirname(dirname(of.workspace));
+    const secret = join(of.home, 'credentials');
+    writeFileSync(secret, 'hunter2-hunter2\n');
+    put(join(project, '.agents/skills/good/SKILL.md'), named('good', 'x'));
+    symlinkSync(secret, join(project, '.agents/skills/creds.md'));
+    mkdirSync(join(project, '.agents/skills/deep'));
+    symlinkSync(secret, join(project, '.agents/skills/deep/SKILL.md'));
+    symlinkSync(of.home, join(project, '.kimi'));
+    put(join(of.home, 'skills/own/SKILL.md'), named('own', 'x'));
+    symlinkSync(join(of.home, 'skills/own'), join(of.home, 'linked'));
+    const { skills, warnings } = await findSkills(of);
+    expect(skills.map(({ name }) => name)).toEqual(['good']);
+    expect(warnings.map(({ name, message }) => [name, message.includes('leads out of the project')])).toEqual(
+      [
+        ['own', true],
+        ['deep', true],
+        ['creds', true],
+      ],
+    );
+    mkdirSync(join(of.home, '.claude'));
+    symlinkSync(join(of.home, 'skills'), join(of.home, '.claude/skills'));
+    expect(await found(of)).toEqual(['good project x', 'own user x']);
+  });
+
   it('may be single files, which a skill with a folder of its own comes before', async () => {
     const of = place();
     const folder = join(of.workspace, '..', '..', '.agents/skills');
@@ -101,6 +127,26 @@ describe('skills', () => {
     put(join(folder, 'deep/er/SKILL.md'), named('deep', 'x'));
     put(join(folder, 'text.txt'), 'x');
     expect(await found(of)).toEqual(['mail project folder', 'notes project How notes are written.']);
+  });
+
+  it('with front matter that would take a parser for ever are refused at once', async () => {
+    const of = place();
+    const folder = join(of.workspace, '..', '..', '.agents/skills');
+    const keys = Array.from({ length: 80_000 }, (_, i) => `k${i}: 1`).join('\n');
+    const hostile = [
+      `a: ${'['.repeat(20_000)}`,
+      `a: ${'['.repeat(400)}`,
+      '- '.repeat(2_000),
+      '? '.repeat(2_000),
+      keys,
+    ];
+    for (const [i, text] of [...hostile, ...hostile].entries()) {
+      put(join(folder, `s${i}/SKILL.md`), `---\n${text}\nname: x\n---\nx`);
+    }
+    const start = performance.now();
+    const { skills, warnings } = await findSkills(of);
+    expect(performance.now() - start).toBeLessThan(5_000);
+    expect([skills.length, warnings.length]).toEqual([0, 10]);
   });
 
   it('that are broken are left out or degraded, with file and line, and keep no other from being found', async () => {
@@ -120,7 +166,8 @@ describe('skills', () => {
       'good standard',
     ]);
     expect(warnings).toHaveLength(6);
-    expect(warnings.find((line) => line.includes('a/SKILL.md:2: '))).toContain('no YAML');
-    expect(warnings.find((line) => line.includes('b/SKILL.md:5: '))).toContain('END');
+    const told = warnings.map(({ message }) => message);
+    expect(told.find((line) => line.includes('a/SKILL.md:2:'))).toContain('no YAML');
+    expect(told.find((line) => line.includes('b/SKILL.md:5: '))).toContain('END');
   });
 });

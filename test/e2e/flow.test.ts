@@ -299,14 +299,14 @@ describe('skills', () => {
     expect(list.stdout).toMatch(/^broken +standard/m);
     expect(list.stdout).toMatch(/^email +flow/m);
     expect(list.stdout).toMatch(/^notes +standard +project +How notes are written/m);
-    expect(list.stderr).toContain(`${file}:8: `);
+    expect(list.stderr).toContain(`${file}:8:`);
     for (const words of [
       ['check', join(SKILLS, 'broken/SKILL.md')],
       ['flow', 'check', 'broken'],
       ['flow', 'run', 'broken'],
     ]) {
       const { exit, stderr } = await rig.run(words);
-      expect({ exit, told: stderr.includes('SKILL.md:8: ') }).toEqual({ exit: 2, told: true });
+      expect({ exit, told: stderr.includes('SKILL.md:8:') }).toEqual({ exit: 2, told: true });
     }
     expect((await rig.run(['check', join(SKILLS, 'notes/SKILL.md')])).exit).toBe(0);
     expect((await rig.run(['flow', 'run', 'emial'])).stderr).toContain('did you mean email?');

@@ -11,7 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { describe, expect } from 'vitest';
+import { MAIN } from '../support/rig-cli.ts';
 import { plainStory } from '../support/rig-model-story.ts';
 import { by, test } from '../support/rig-model.ts';
 import type { Rig } from '../support/rig.ts';
@@ -49,6 +51,14 @@ describe.concurrent("a stranger's state", () => {
 
     expect(await rig.run(['resume'])).toMatchObject(REFUSED);
     expect(await rig.run(['resume', '--detach'])).toMatchObject(REFUSED);
+    // Nor is a question asked of whoever its journal names, with this person's key.
+    const asked = await execa(process.execPath, [MAIN, '-C', rig.workspace], {
+      input: 'what is this about?\n',
+      env: { ...rig.env, GOALGRAPH_API_KEY: 'hunter2-hunter2' },
+      extendEnv: false,
+      reject: false,
+    });
+    expect(asked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--trust') as string });
     expect(provider.requests).toHaveLength(sent);
     expect(rig.journal().events).toHaveLength(before);
 

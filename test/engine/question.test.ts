@@ -32,10 +32,13 @@ interface One {
   readonly ask: (question?: string, signal?: AbortSignal) => Promise<QuestionEnd>;
 }
 
-function one(answer: Answering, over: { limit?: number; ceilings?: Ceilings } = {}): One {
+function one(answer: Answering, over: { limit?: number; ceilings?: Ceilings; window?: number } = {}): One {
   const clock = handClock();
   const asked: ModelRequest[] = [];
-  const account = openAccount(over.limit ?? 1_000_000, ({ spent, limit }) => `full: ${spent} of ${limit}`);
+  const account = openAccount(
+    over.limit ?? 1_000_000,
+    ({ spent, limit }, need) => `full: ${spent} of ${limit}, needs ${need > limit}`,
+  );
   const model = {
     name: 'm',
     async *turn(request: ModelRequest) {
@@ -46,7 +49,7 @@ function one(answer: Answering, over: { limit?: number; ceilings?: Ceilings } = 
   };
   const backOff = createBackOff({ clock, random: () => 0.5 });
   const asking: Omit<Asking, 'messages'> = {
-    role: { name: 'm', model, backOff, price: null, window: 100_000 },
+    role: { name: 'm', model, backOff, price: null, window: over.window ?? 100_000 },
     tools: [LOOK],
     account,
     ceilings: over.ceilings ?? null,
@@ -76,11 +79,23 @@ describe('a question', () => {
   });
 
   it('ends with words though its model would look for ever', async () => {
-    const { ask, asked } = one(({ toolChoice }) =>
-      toolChoice === 'none' ? replies('That much.', [call('look', { at: 'y' })]) : LOOKS,
-    );
+    const { ask, asked } = one(({ toolChoice }) => (toolChoice === 'none' ? replies('That much.') : LOOKS));
     expect(await ask()).toMatchObject({ type: 'answered', text: 'That much.' });
     expect(asked).toHaveLength(12);
+  });
+
+  it('that is never answered with words alone fails, whatever was said on the way', async () => {
+    const { ask, asked } = one(() => replies('Looking.', [call('look', { at: 'y' })]));
+    expect(await ask()).toMatchObject({ type: 'failed', refused: false });
+    expect(asked).toHaveLength(12);
+  });
+
+  it('is answered early where another look would not fit the window', async () => {
+    const { ask, asked } = one(({ toolChoice }) => (toolChoice === 'none' ? replies('So much.') : LOOKS), {
+      window: 12_000,
+    });
+    expect(await ask('x'.repeat(9_000))).toMatchObject({ type: 'answered', text: 'So much.' });
+    expect(asked.length).toBeLessThan(3);
   });
 
   it('fails in words when nothing is answered, or the provider refuses', async () => {
@@ -106,7 +121,7 @@ describe('a question', () => {
     expect(await ask('x'.repeat(2_000))).toEqual({
       type: 'failed',
       refused: true,
-      message: 'full: 0 of 1000',
+      message: 'full: 0 of 1000, needs true',
     });
     expect(asked).toEqual([]);
   });

@@ -32,7 +32,6 @@ describe('what nobody can follow in D2 is refused at its place:', () => {
     ['a sequence diagram', 'a: {shape: sequence_diagram; b -> c}', '1:12'],
     ['a table with rows', 'a: {shape: sql_table; id: int}', '1:12'],
     ['a class with rows', 'a: {b}\na.shape: class', '2:10'],
-    ['a line without a head', 'a -- b', '1:3'],
     ['an arrow to a box with nodes', 'box: { a -> b }\nbox -> c', '2:1'],
     ['an arrow to what becomes a box later', 'c -> box\nbox.a', '1:6'],
     ['an arrow to the block around it', 'box: { a -> _ }', '1:13'],

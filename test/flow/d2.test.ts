@@ -87,6 +87,7 @@ describe('an arrow in D2', () => {
     ['may be long', 'a ---> b', ['a -> b']],
     ['may point back', 'a <- b: x', ['b -> a: x']],
     ['may point both ways, with its label on either', 'a <-> b: x', ['a -> b: x', 'b -> a: x']],
+    ['is followed as it is written when it has no head', 'a -- b: x', ['a -> b: x']],
     ['may change its way in a chain', 'a -> b <- c', ['a -> b', 'c -> b']],
     ['has no label in a chain unless it is the last', 'a -> b -> c: x', ['a -> b', 'b -> c: x']],
     ['may go on over lines', 'a -> \\\n  b', ['a -> b']],

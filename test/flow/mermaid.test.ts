@@ -55,10 +55,6 @@ describe('an arrow', () => {
       'x---',
       'o-->',
       'x==>',
-      '<-->',
-      '<==>',
-      '<-.->',
-      '<---->',
     ].filter((link) => link !== 'o--'),
   )('leads forward when it is drawn as %s', (link) => {
     expect(read(`A ${link} B`)).toBe('A B | A>B');
@@ -67,7 +63,7 @@ describe('an arrow', () => {
     expect(read(`A ${link}\nB`)).toBe('A B | A>B');
   });
 
-  it.each(['-->', '--->', '==>', '-.->', '---', '===', '-.-', '<-->', '--o', '--x'])(
+  it.each(['-->', '--->', '==>', '-.->', '---', '===', '-.-', '--o', '--x'])(
     'needs no blanks around it: %s',
     (link) => {
       expect(read(`A${link}B`)).toBe('A B | A>B');
@@ -86,8 +82,6 @@ describe('an arrow', () => {
     ['-.', '-.->'],
     ['-.', '.-'],
     ['-.', '..->'],
-    ['<--', '-->'],
-    ['<==', '==>'],
     ['x--', '--x'],
     ['o-.', '.-o'],
   ])('has its label inside: %s text %s', (first, second) => {
@@ -130,8 +124,17 @@ describe('an arrow', () => {
     },
   );
 
-  it('leads one way even when it has two heads: a way back is an arrow of its own', () => {
-    expect(read('A <-->|swap| B')).toBe('A B | A>B:swap');
+  it.each(['<-->', '<==>', '<-.->', '<---->'])('leads both ways when it has both heads: %s', (link) => {
+    expect(read(`A ${link} B`)).toBe('A B | A>B | B>A');
+    expect(read(`A${link}|swap| B`)).toBe('A B | A>B:swap | B>A:swap');
+    expect(read(`A & B ${link} C`)).toBe('A B C | A>C | C>A | C>B | B>C');
+  });
+
+  it.each([
+    ['<--', '-->'],
+    ['<==', '==>'],
+  ])('leads both ways with its label inside: %s text %s', (first, second) => {
+    expect(read(`A ${first} "a --> b" ${second} B`)).toBe('A B | A>B:a --> b | B>A:a --> b');
   });
 
   it.each(['A ~~~ B', 'A ~~~~~ B', 'A~~~B'])(

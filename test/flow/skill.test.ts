@@ -51,7 +51,7 @@ describe('a skill', () => {
 
   it('whose chart nobody can follow names the line where it begins, and why', () => {
     const skill = parseSkill(`${FLOW}\`\`\`d2\nBEGIN -> a -> a\nEND\n\`\`\``, 'x');
-    expect(skill).toMatchObject({ ok: true, value: { flaw: { line: 5 } } });
+    expect(skill).toMatchObject({ ok: true, value: { flaw: { line: 6, column: 1 } } });
     expect(skill.ok && skill.value.flaw?.message).toContain('END');
   });
 

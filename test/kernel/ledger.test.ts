@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LedgerEvent, Usage } from '../../src/contract/budget.ts';
 import { NO_LIMITS } from '../../src/contract/limits.ts';
@@ -128,6 +129,27 @@ describe('a charge', () => {
       usage: { input: 2_000, cached: 0, output: 2_000 },
     });
     expect(reportLedger(run.ledger).total).toMatchObject({ estimated: 4_000, overrun: 0 });
+  });
+
+  it('F-28: numbers that nobody can mean are charged as far as there is room for them, and never break it', () => {
+    fc.assert(
+      fc.property(
+        fc.nat({ max: Number.MAX_SAFE_INTEGER }),
+        fc.nat({ max: Number.MAX_SAFE_INTEGER }),
+        (input, output) => {
+          const run = journal({ tokens: 10_000 });
+          run.end(run.ask(call(4_000)).id, { input, cached: 0, output });
+          expect(Number.isSafeInteger(run.spent())).toBe(true);
+          expect(run.spent()).toBeGreaterThanOrEqual(Math.min(input + output, 4_000));
+        },
+      ),
+      {
+        examples: [
+          [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+          [1e11, 1e11],
+        ],
+      },
+    );
   });
 
   it('F-28: a provider that never reports cannot dodge the budget', () => {

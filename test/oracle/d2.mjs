@@ -97,7 +97,8 @@ async function officialOf(source) {
   const links = (diagram.connections ?? []).flatMap(({ src, dst, label, srcArrow, dstArrow }) => {
     const [from, to] = [idOf(plain(src)), idOf(plain(dst))];
     const text = tidied(label);
-    if (srcArrow === 'none' && dstArrow === 'none') return [[from, `-- ${to}`, text]];
+    // A line without a head is followed as it is written.
+    if (srcArrow === 'none' && dstArrow === 'none') return [[from, to, text]];
     return [
       ...(dstArrow === 'none' ? [] : [[from, to, text]]),
       ...(srcArrow === 'none' ? [] : [[to, from, text]]),

@@ -51,10 +51,15 @@ async function official(text) {
   }
   const nodes = [...db.getVertices().values()].map(({ id, text: label }) => [id, drawn(String(label))]);
   const arrows = new Map();
-  for (const { start, end, text: label, stroke } of db.getEdges()) {
+  const add = (from, to, label) => {
+    if (!arrows.has(from)) arrows.set(from, []);
+    arrows.get(from).push([to, drawn(label) === '' ? null : drawn(label)]);
+  };
+  for (const { start, end, text: label, stroke, type } of db.getEdges()) {
     if (stroke === 'invisible') continue;
-    if (!arrows.has(start)) arrows.set(start, []);
-    arrows.get(start).push([end, drawn(label) === '' ? null : drawn(label)]);
+    add(start, end, label);
+    // One edge with two heads, there; it can be walked both ways.
+    if (type === 'double_arrow_point') add(end, start, label);
   }
   return { nodes, arrows: [...arrows] };
 }

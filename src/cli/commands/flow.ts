@@ -1,9 +1,10 @@
-/** `goalgraph flow …`: charts that direct an agent. `goalgraph skill NAME`: instructions, as the objective of a goal. */
+/** `goalgraph flow …`: charts that direct an agent; and the Ralph loop, which is one. */
 
 import type { Result } from '../../contract/fault.ts';
 import type { FlowRun } from '../../contract/flow.ts';
 import type { Limits } from '../../contract/limits.ts';
 import { never } from '../../contract/never.ts';
+import { firstChart } from '../../flow/fence.ts';
 import { ralphFlow, type Ralph } from '../../flow/ralph.ts';
 import { flowPlan, type FlowText } from '../../graph/flow-plan.ts';
 import { flowView, type FlowSeen } from '../../graph/flow-view.ts';
@@ -12,12 +13,12 @@ import type { ConfigFlags } from '../config.ts';
 import { complain, visible, type Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { languageOf } from '../flow-file.ts';
-import { findFlow, findSkill, flowOfFile, skillsHere, type FlowSource } from '../flow-source.ts';
+import { findFlow, flowOfFile, type FlowSource } from '../flow-source.ts';
 import { settleModels } from '../models.ts';
 import { screenOf } from '../output.ts';
 import { flowChart } from '../render/flow-chart.ts';
 import { flowDot, flowMermaid } from '../render/flow-export.ts';
-import { clip, pad, plain, width } from '../render/text.ts';
+import { clip, plain } from '../render/text.ts';
 import { safeJson } from '../safe-json.ts';
 import { withSession } from '../session.ts';
 import { readSkill } from '../skills.ts';
@@ -25,9 +26,8 @@ import { startRun } from '../start-run.ts';
 import type { Shown } from '../show-drive.ts';
 import { mayBeLeft } from '../unattended.ts';
 import { workspaceHere } from '../workspace.ts';
-import { control } from './control.ts';
-import { graph, objectiveFlaw, type GraphOptions } from './graph.ts';
-import { look } from './look.ts';
+import { objectiveFlaw } from './graph.ts';
+import { listSkills } from './skill.ts';
 
 export type FlowVerb = 'list' | 'check' | 'show' | 'run' | 'export';
 export type FlowFormat = 'mermaid' | 'json' | 'dot';
@@ -99,54 +99,30 @@ function textOf({ name, description }: FlowSource, args: string): FlowText {
   return { description, objective: `Flow ${name}${args.trim() === '' ? '' : `: ${args.trim()}`}` };
 }
 
-/** `skillDirs`: instead of the usual folders; empty for those. */
-export async function listSkills(context: Context, skillDirs: readonly string[]): Promise<number> {
-  const found = await skillsHere(context, skillDirs);
-  if (!found.ok) return complain(context, found.fault);
-  const { output, json } = context;
-  const { skills, warnings } = found.value;
-  const typeOf = (flow: unknown) => (flow === null ? 'standard' : 'flow');
-  if (json) {
-    for (const { name, description, flow, scope, path } of skills) {
-      output.out(safeJson({ name, type: typeOf(flow), scope, path, description }));
-    }
-    for (const warning of warnings) output.out(safeJson({ warning }));
-    return EXIT.complete;
-  }
-  const { columns, ascii } = screenOf(output);
-  const longest = Math.max(0, ...skills.map(({ name }) => width(plain(name, ascii))));
-  for (const { name, description, flow, scope, path } of skills) {
-    const words = `${pad(plain(name, ascii), longest)}  ${pad(typeOf(flow), 8)}  ${pad(scope, 7)}  ${plain(description, ascii)}`;
-    output.out(clip(words, columns, ascii));
-    output.out(output.palette.dim(clip(`    ${plain(path, ascii)}`, columns, ascii)));
-  }
-  if (skills.length === 0) output.out('No skills are installed for this workspace.');
-  for (const warning of warnings) output.err(`${output.palette.yellow('warning:')} ${visible(warning)}`);
-  return EXIT.complete;
-}
-
 /** A skill of instructions only is sound, too, if it does not say that it is a flow. */
 export async function checkFile(context: Context, path: string): Promise<number> {
+  const { output, json } = context;
   const skill = languageOf(path) === null ? await readSkill(path, { scope: 'extra' }) : null;
   if (skill?.ok && skill.value.flow === null && skill.value.flaw === null) {
-    const { name } = skill.value;
-    context.output.out(
-      context.json
-        ? safeJson({ name, path, type: 'standard' })
-        : visible(`${name}: a skill of instructions, without a chart.`),
-    );
+    const { name, text } = skill.value;
+    const chart = firstChart(text);
+    const words =
+      chart === null
+        ? 'a skill of instructions, without a chart.'
+        : `a skill of instructions. The chart in line ${chart.line} is not followed: for that its front matter must say type: flow.`;
+    output.out(json ? safeJson({ name, path, type: 'standard' }) : visible(`${name}: ${words}`));
     return EXIT.complete;
   }
   const source = await flowOfFile(path);
   return source.ok ? check(context, source.value) : complain(context, source.fault);
 }
 
-function check(context: Context, { name, path, flow }: FlowSource): number {
+function check(context: Context, { name, description, path, flow }: FlowSource): number {
   const { output, json } = context;
   const decisions = flow.nodes.filter(({ kind }) => kind === 'decision').length;
   const tasks = flow.nodes.filter(({ kind }) => kind === 'task').length;
   if (json) {
-    output.out(safeJson({ name, path, ...flow }));
+    output.out(safeJson({ name, description, path, flow }));
     return EXIT.complete;
   }
   const words = (count: number, thing: string) => `${count} ${count === 1 ? thing : `${thing}s`}`;
@@ -173,11 +149,14 @@ function show(context: Context, source: FlowSource): number {
   return EXIT.complete;
 }
 
-function exported({ output }: Context, { name, path, flow }: FlowSource, format: FlowFormat): number {
+function exported({ output, json }: Context, source: FlowSource, format: FlowFormat): number {
+  const { name, description, path, flow } = source;
   const view = flowView({ name, flow, args: '', maxMoves: null }, UNTROD);
-  const text = { mermaid: flowMermaid, dot: flowDot, json: () => safeJson({ name, path, flow }, 2) }[format](
-    view,
-  );
+  const text = {
+    mermaid: flowMermaid,
+    dot: flowDot,
+    json: () => safeJson({ name, description, path, flow }, 2),
+  }[json ? 'json' : format](view);
   output.out(text.trimEnd());
   return EXIT.complete;
 }
@@ -230,16 +209,6 @@ function argsFlaw(args: string): string | null {
     : null;
 }
 
-/** The decision that is seen now is the one that is meant: the flow may go on meanwhile. */
-export async function choose(context: Context, branch: string): Promise<number> {
-  let step: string | null = null;
-  const code = await look(context, ({ view }) => {
-    step = view.flow?.at ?? null;
-    return EXIT.complete;
-  });
-  return code === EXIT.complete ? control(context, { type: 'choose', branch, step }) : code;
-}
-
 /** The same task again and again, until the agent says that it is done, or the iterations are used up. */
 export function ralph(
   context: Context,
@@ -256,20 +225,3 @@ export function ralph(
 
 const ENDLESS =
   '--max-ralph-iterations -1 goes on until something ends it: give --budget 2m, --max-cost 5usd, --max-time 8h or --until 07:00.';
-
-/** The skill with what is asked of it, as the objective of one goal: worked on, checked and verified as any other. */
-export async function skill(
-  context: Context,
-  { name, args }: { readonly name: string; readonly args: readonly string[] },
-  options: GraphOptions & { readonly skillDirs: readonly string[] },
-): Promise<number> {
-  const found = await findSkill(context, name, { instead: options.skillDirs, flowsOnly: false });
-  if (!found.ok) return complain(context, found.fault);
-  const objective = skillObjective(found.value, args.join(' '));
-  return graph(context, objective, { ...options, single: true });
-}
-
-function skillObjective({ text }: { readonly text: string }, args: string): string {
-  const asked = args.trim();
-  return asked === '' ? text.trim() : `${text.trim()}\n\n# What the person asks for\n\n${asked}`;
-}

@@ -29,6 +29,8 @@ export interface GraphOptions {
   readonly flags: ConfigFlags;
   readonly look: boolean;
   readonly unwatched?: Unwatched;
+  /** Folders of skills instead of the usual ones, for this process. */
+  readonly skillDirs?: readonly string[];
 }
 
 export async function graph(context: Context, objective: string, options: GraphOptions): Promise<number> {
@@ -50,9 +52,10 @@ export async function graph(context: Context, objective: string, options: GraphO
     if (!enough.ok) return enough;
     const plan = single ? goalPlan(objective, { limits, models: models.value }) : ok(null);
     if (!plan.ok) return plan;
+    const { skillDirs = [] } = options;
     const start = {
       context,
-      session,
+      session: { ...session, skillDirs },
       objective: objective.trim(),
       limits,
       concurrency,

@@ -8,7 +8,7 @@ import type { CheckEnded, RunCreated, RunEvent, WorkEnded } from '../../contract
 import type { SessionEvent } from '../../contract/session-event.ts';
 import type { NodeId } from '../../contract/ids.ts';
 import type { Message } from '../../contract/model.ts';
-import type { RunView } from '../../contract/view.ts';
+import type { FlowView, RunView } from '../../contract/view.ts';
 import { formatDuration } from '../../contract/amount.ts';
 import { never } from '../../contract/never.ts';
 import type { Reader } from '../../store/store.ts';
@@ -57,9 +57,23 @@ const PLANNER = 'planner';
 function chosen(name: string, view: RunView, created: RunCreated): ((event: RunEvent) => boolean) | string {
   const node = view.nodes.find(({ id, slug }) => id === name || slug === name);
   if (node) return (event) => isOfNode(event, node.id);
+  if (view.flow) return ofFlow(name, view, view.flow);
   if (name !== PLANNER) return `Run ${view.run} has no node ${name}: goalgraph status lists them.`;
   if (created.plan) return `Run ${view.run} has no planner: no model made its plan.`;
   return isOfPlanner;
+}
+
+/** The flow by its name is its only node; a step of it is what was said and done in its moves. */
+function ofFlow(name: string, { run, nodes }: RunView, { name: own, steps, trail, at, moves }: FlowView) {
+  const id = nodes[0]?.id;
+  if (name === own && id !== undefined) return (event: RunEvent) => isOfNode(event, id);
+  if (!steps.some((step) => step.id === name)) {
+    return `Run ${run} has no step ${name}: goalgraph show lists them. All of it: goalgraph log ${own}`;
+  }
+  const asked = trail.flatMap(({ by, step, move }) => (by === 'agent' && step === name ? [move] : []));
+  const rounds = new Set(at === name ? [...asked, moves] : asked);
+  return (event: RunEvent) =>
+    'session' in event ? rounds.has(event.round) : 'step' in event && event.step === name;
 }
 
 /** What its sessions said is its own as well. */

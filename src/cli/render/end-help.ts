@@ -69,14 +69,18 @@ function undecidedHelp({ steps, at, picked }: FlowView): Helpful {
   const labels = step?.kind === 'decision' ? step.exits.flatMap(({ label }) => label ?? []) : [];
   return [
     ...labels.slice(0, MOST_BRANCHES).map((label) => ({
-      command: `goalgraph choose ${quoted(oneLineLabel(label))}`,
+      command: `goalgraph choose ${argument(oneLineLabel(label))}`,
       does: 'decide so; then resume',
     })),
     { command: 'goalgraph resume', does: 'have the step asked again' },
   ];
 }
 
-/** As a shell takes it. */
+/** As a shell takes it, and not as an option. */
+function argument(label: string): string {
+  return `${label.startsWith('-') ? '-- ' : ''}${quoted(label)}`;
+}
+
 function quoted(label: string): string {
   return /^[\w.-]+$/.test(label) ? label : `'${label.replaceAll("'", "'\\''")}'`;
 }

@@ -1,8 +1,10 @@
 /** A flow as a drawing, with every exit under it, and the way that it has come. */
 
+import { oneLineLabel } from '../../contract/flow.ts';
 import { nodeId } from '../../contract/ids.ts';
 import type { FlowStepView, FlowView, MoveView } from '../../contract/view.ts';
 import { drawNodes, type DrawnNode } from './dag.ts';
+import { flowOrder } from './flow-order.ts';
 import type { Screen } from './screen.ts';
 import { clip, firstLine, pad, plain, width } from './text.ts';
 
@@ -12,34 +14,18 @@ export function flowChart(flow: FlowView, screen: Screen): readonly string[] {
   return [...(drawn === null ? [] : [...drawn, '']), ...stepLines(flow, screen)];
 }
 
-/**
- * Steps that can be reached, those before others first. Arrows that lead back to where one came from are left out: a
- * drawing of layers has none, and the list under it has all.
- */
+/** Arrows that lead back to where one came from are left out: a drawing of layers has none, and the list has all. */
 function boxes(flow: FlowView): readonly DrawnNode[] {
-  const byId = new Map(flow.steps.map((step) => [step.id, step]));
-  const order: FlowStepView[] = [];
+  const { order, back } = flowOrder(flow.steps);
   const deps = new Map<string, string[]>();
-  const state = new Map<string, 'open' | 'done'>();
-  const begin = flow.steps.find(({ kind }) => kind === 'begin');
-  // A stack of its own: a chart may be longer than the program's is deep.
-  const stack = begin === undefined ? [] : [{ step: begin, next: 0 }];
-  if (begin !== undefined) state.set(begin.id, 'open');
-  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-    const exits = top.step.kind === 'end' ? [] : top.step.exits;
-    const to = exits[top.next++]?.to;
-    if (to === undefined) {
-      state.set(top.step.id, 'done');
-      order.unshift(top.step);
-      stack.pop();
-      continue;
+  for (const { id, kind, exits } of order) {
+    if (kind === 'end') continue;
+    for (const [i, { to }] of exits.entries()) {
+      if (back.get(id)?.has(i) === true) continue;
+      const known = deps.get(to);
+      if (known) known.push(id);
+      else deps.set(to, [id]);
     }
-    const step = byId.get(to);
-    if (step === undefined || state.get(to) === 'open') continue;
-    deps.set(to, [...(deps.get(to) ?? []), top.step.id]);
-    if (state.has(to)) continue;
-    state.set(to, 'open');
-    stack.push({ step, next: 0 });
   }
   return order.map((step) => ({
     id: nodeId(step.id),
@@ -50,25 +36,37 @@ function boxes(flow: FlowView): readonly DrawnNode[] {
   }));
 }
 
-function stepLines({ steps, at }: FlowView, screen: Screen): readonly string[] {
-  const { ascii, columns, palette } = screen;
-  const arrow = ascii ? '->' : '→';
-  return steps.flatMap((step) => {
-    const here = step.id === at;
-    const often = step.visits > 0 ? ` (${step.visits}×)`.replace('×', ascii ? 'x' : '×') : '';
-    const sign = here ? (ascii ? '>' : '►') : ' ';
-    const label = step.label === step.id ? '' : `: ${firstLine(step.label)}`;
-    const head = clip(`${sign} ${plain(step.id, ascii)}${often}${plain(label, ascii)}`, columns, ascii);
-    const exits = step.kind === 'end' ? [] : step.exits;
-    const ways = exits.map((exit) => {
-      const word = exit.label === null ? '' : `${plain(exit.label, ascii)} `;
-      return palette.dim(clip(`    ${word}${arrow} ${plain(exit.to, ascii)}`, columns, ascii));
-    });
-    return [here ? palette.bold(head) : head, ...ways];
-  });
+function stepLines(flow: FlowView, screen: Screen): readonly string[] {
+  const { back } = flowOrder(flow.steps);
+  return flow.steps.flatMap((step) => oneStep(step, { flow, screen, back: back.get(step.id) }));
 }
 
-/** `email: at the step formal, move 3 of at most 1000`, as facts for one line. */
+interface StepPlace {
+  readonly flow: FlowView;
+  readonly screen: Screen;
+  /** Places of its exits that lead back. */
+  readonly back: ReadonlySet<number> | undefined;
+}
+
+function oneStep(step: FlowStepView, { flow, screen, back }: StepPlace): readonly string[] {
+  const { ascii, columns, palette } = screen;
+  const here = step.id === flow.at;
+  const often = step.visits > 0 ? ` (${step.visits}${ascii ? 'x' : '×'})` : '';
+  const sign = here ? (ascii ? '>' : '►') : ' ';
+  const [first = '', ...more] = step.label.split(/\r\n|\r|\n/);
+  const label = step.label === step.id ? '' : `: ${first}`;
+  const head = clip(`${sign} ${plain(step.id, ascii)}${often}${plain(label, ascii)}`, columns, ascii);
+  const rest = more.map((line) => clip(`      ${plain(line, ascii)}`, columns, ascii));
+  const exits = step.kind === 'end' ? [] : step.exits;
+  const ways = exits.map((exit, i) => {
+    const word = exit.label === null ? '' : `${plain(oneLineLabel(exit.label), ascii)} `;
+    const arrow = back?.has(i) === true ? (ascii ? '<-' : '↺') : ascii ? '->' : '→';
+    return palette.dim(clip(`    ${word}${arrow} ${plain(exit.to, ascii)}`, columns, ascii));
+  });
+  return [here ? palette.bold(head) : head, ...rest, ...ways];
+}
+
+/** `flow email`, `at formal`, `3 moves of 1000`: facts for one line. */
 export function flowWords(
   { name, at, moves, maxMoves, picked }: FlowView,
   ascii: boolean,

@@ -3,7 +3,7 @@
 import { nodeId, type NodeId } from '../../contract/ids.ts';
 import { clipMiddle, firstLine, plain } from '../render/text.ts';
 import { boxesSvg, type SvgBox } from './dag-svg.ts';
-import { flowOrder } from './flow-order.ts';
+import { flowOrder } from '../render/flow-order.ts';
 import type { FlowExitReport, FlowReport, FlowStepReport } from './flow-report.ts';
 import { BACK, exitWords, saysMore, stepMark } from './flow-rows.ts';
 import type { Html } from './html-text.ts';

@@ -16,9 +16,7 @@ export function flowSentence(view: RunView, flow: FlowView): string {
   const name = `the flow ${cutText(flow.name, NAME)}`;
   switch (view.status) {
     case 'complete':
-      return view.counts.skipped > 0
-        ? `Complete: a person skipped ${name}.`
-        : `Complete: ${name} came to its end after ${movesWords(flow)}; nobody verified what came of it.`;
+      return `Complete: ${name} came to its end after ${movesWords(flow)}; nobody verified what came of it.`;
     case 'paused':
       return `Not finished, ${pauseWords(view, flow)}${pickedWords(flow)}.`;
     case 'running':

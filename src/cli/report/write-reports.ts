@@ -1,7 +1,7 @@
 /** Writes the reports of a run. A folder that cannot be written is said, and stops nothing. */
 
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, realpath } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { fail, ok, type Result } from '../../contract/fault.ts';
 import { writeFault, writeFileAtomic } from '../../os/atomic-write.ts';
 import { toHtml } from './html.ts';
@@ -26,6 +26,8 @@ export async function writeReports(
 ): Promise<Result<readonly Written[]>> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (!(await isWhereItSays(folder)))
+      return fail(unwritten(`${folder} leads elsewhere by a link. Remove it.`));
   } catch (error) {
     return fail(unwritten(writeFault(folder, error as NodeJS.ErrnoException).message));
   }
@@ -37,6 +39,13 @@ export async function writeReports(
     written.push({ format, path });
   }
   return ok(written);
+}
+
+/** A state directory may have come with a repository, links and all. */
+async function isWhereItSays(folder: string): Promise<boolean> {
+  const runs = dirname(folder);
+  const real = await realpath(dirname(runs));
+  return (await realpath(folder)) === join(real, basename(runs), basename(folder));
 }
 
 function unwritten(why: string): { readonly code: 'store_io'; readonly message: string } {

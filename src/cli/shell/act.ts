@@ -41,8 +41,7 @@ export async function act(line: Line, acting: Acting): Promise<number> {
     case 'fault':
       return complain(context, { code: 'usage', message: line.message });
     case 'text':
-      if (asksToStop(line.text)) return stopAll(acting);
-      return branchSaid(line.text, acting) ?? acting.questions.ask(line.text, acting.chosen.model);
+      return said(line.text, acting);
     case 'start':
     case 'flow':
     case 'skill':
@@ -54,6 +53,13 @@ export async function act(line: Line, acting: Acting): Promise<number> {
     default:
       return never(line);
   }
+}
+
+/** A branch letter for letter comes first: one may be called STOP. */
+function said(text: string, acting: Acting): Promise<number> {
+  const branch = branchSaid(text, acting);
+  if (branch !== null && (branch.branch === text || !asksToStop(text))) return request(acting, branch);
+  return asksToStop(text) ? stopAll(acting) : acting.questions.ask(text, acting.chosen.model);
 }
 
 type Flagged = Extract<Line, { type: 'start' | 'flow' | 'skill' | 'verb' | 'command' }>;
@@ -88,18 +94,20 @@ export const PAUSE: Request = { type: 'pause', by: 'in the shell' };
 /** All that costs: the question that is being answered, and the run, wherever it is driven. */
 async function stopAll(acting: Acting): Promise<number> {
   const dropped = acting.questions.stop();
-  const code = await request(acting, PAUSE);
-  // There need not be a run that goes on.
-  return dropped ? EXIT.complete : code;
+  const status = acting.here()?.status;
+  const goesOn = acting.jobs.isBusy() || status === 'running' || status === 'planning';
+  return dropped && !goesOn ? EXIT.complete : request(acting, PAUSE);
 }
 
 function stepHere({ here }: Acting): string | null {
   return here()?.flow?.at ?? null;
 }
 
+type Choice = Extract<Request, { type: 'choose' }>;
+
 /** Where a flow decides, a branch may be typed as it stands; null when it is none. */
-function branchSaid(text: string, acting: Acting): Promise<number> | null {
-  const view = acting.here();
+function branchSaid(text: string, { here }: Acting): Choice | null {
+  const view = here();
   const step = view?.flow?.steps.find(({ id }) => id === view.flow?.at);
   const isOpen = view?.status === 'running' || view?.status === 'paused';
   if (!isOpen || step?.kind !== 'decision') return null;
@@ -107,7 +115,7 @@ function branchSaid(text: string, acting: Acting): Promise<number> | null {
     text,
     step.exits.flatMap(({ label }) => label ?? []),
   );
-  return branch === null ? null : request(acting, { type: 'choose', branch, step: step.id });
+  return branch === null ? null : { type: 'choose', branch, step: step.id };
 }
 
 type Start = Extract<Line, { type: 'start' }>;
@@ -149,13 +157,14 @@ function follow(
   const common = { ...startOptions(flags, acting), skillDirs: [] };
   const args = text === '' ? [] : [text];
   const begun = jobs.start(async () => {
-    const commands = await import('../commands/flow.ts');
     if (type === 'skill') {
+      const { skill } = await import('../commands/skill.ts');
       const single = { single: true, concurrency: flags.concurrency ?? null, approve: false };
-      return commands.skill(context, { name, args }, { ...common, ...single });
+      return skill(context, { name, args }, { ...common, ...single });
     }
+    const { flow } = await import('../commands/flow.ts');
     const maxMoves = flags.maxMoves ?? null;
-    return commands.flow(context, { verb: 'run', name, args }, { ...common, maxMoves, format: 'mermaid' });
+    return flow(context, { verb: 'run', name, args }, { ...common, maxMoves, format: 'mermaid' });
   });
   return begun ? EXIT.complete : complain(context, { code: 'run_open', message: BUSY });
 }

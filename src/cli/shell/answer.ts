@@ -1,6 +1,7 @@
 /** From a question that was typed to its answer: the run as it stands, the model it has, and what may be looked at. */
 
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
+import picocolors from 'picocolors';
 import { z } from 'zod';
 import { formatTokens } from '../../contract/amount.ts';
 import { fail, ok, type Result } from '../../contract/fault.ts';
@@ -10,10 +11,11 @@ import type { Tool } from '../../contract/tool.ts';
 import { openAccount, type AccountState } from '../../engine/account.ts';
 import type { LoadedRun } from '../../engine/load.ts';
 import { guidePacket } from '../../engine/prompts/guide.ts';
-import { answerQuestion, type QuestionEnd } from '../../engine/question.ts';
+import { answerQuestion, questionRoom, type QuestionEnd } from '../../engine/question.ts';
 import { shortened } from '../../engine/session-talk.ts';
 import { maskSecrets } from '../../os/mask.ts';
 import { readFiles } from '../../os/shadow-git.ts';
+import { journalFile } from '../../store/open.ts';
 import { defineTool } from '../../tool/define.ts';
 import { globTool } from '../../tool/glob.ts';
 import { grepTool } from '../../tool/grep.ts';
@@ -23,6 +25,7 @@ import { openCeilings, spendFile } from '../ceilings.ts';
 import { log } from '../commands/log.ts';
 import { readConfig, type Config } from '../config.ts';
 import type { Context } from '../context.ts';
+import { claim } from '../owner.ts';
 import { changedModels, keyVariables, openModels, settleModels } from '../models.ts';
 import { realClock } from '../real-clock.ts';
 import { gatherReport } from '../report/make-report.ts';
@@ -51,6 +54,11 @@ export async function answerHere(asking: AnswerHere): Promise<Result<QuestionEnd
   if (!read.ok) return read;
   const config = read.value;
   const { stateDir } = config;
+  // Who is asked, with which key, is what the journal says: it must be the person's own, as for going on with a run.
+  const own = existsSync(journalFile(stateDir))
+    ? claim({ stateDir, trust: context.trust ?? false, env: process.env })
+    : ok(null);
+  if (!own.ok) return own;
   const run = await standingRun(context, workspace.value, stateDir);
   if (!run.ok) return run;
   const { loaded, report } = run.value;
@@ -72,17 +80,18 @@ export async function answerHere(asking: AnswerHere): Promise<Result<QuestionEnd
   const secrets = secretsOf(process.env, keyVariables(config));
   const mask = (text: string) => maskSecrets(text, secrets);
   const slugs = loaded.state.graph.context.plan?.nodes.map(({ slug }) => slug) ?? [];
-  const packet = guidePacket({ nodes: slugs, report, question });
+  const { worker } = models.value;
+  const room = Math.floor(questionRoom(worker.window) * REPORT_SHARE * CHARACTERS);
+  const packet = guidePacket({ nodes: slugs, report, question, room });
   asked.account ??= openAccount(config.questions, usedUp);
   asked.count += 1;
   return ok(
     await answerQuestion(
       {
-        role: models.value.worker,
+        role: worker,
         tools: await toolsFor(
           { ...context, run: loaded.created.run },
-          realpathSync(workspace.value),
-          stateDir,
+          { root: realpathSync(workspace.value), stateDir, room },
         ),
         account: asked.account,
         ceilings: ceilings.value,
@@ -99,8 +108,12 @@ export async function answerHere(asking: AnswerHere): Promise<Result<QuestionEnd
   );
 }
 
-function usedUp({ limit, spent }: AccountState): string {
-  return `What questions may cost in one shell does not suffice for this one: ${formatTokens(spent)} of ${formatTokens(limit)} tokens are spent. Set "questions" in your own configuration, or open the shell anew.`;
+/** Of a window, for the report; of a token, in characters. */
+const REPORT_SHARE = 0.3;
+const CHARACTERS = 3;
+
+function usedUp({ limit, spent }: AccountState, need: number): string {
+  return `This question needs ${formatTokens(need)} tokens at least, and ${formatTokens(limit - spent)} are left of the ${formatTokens(limit)} that those of one shell may cost: set "questions" in your own configuration higher.`;
 }
 
 interface StandingRun {
@@ -143,13 +156,20 @@ function messagesOf({ question, answer }: Exchange): readonly Message[] {
   ];
 }
 
-async function toolsFor(context: Context, root: string, stateDir: string): Promise<readonly Tool[]> {
+interface Place {
+  readonly root: string;
+  readonly stateDir: string;
+  /** Characters that a log may take. */
+  readonly room: number;
+}
+
+async function toolsFor(context: Context, { root, stateDir, room }: Place): Promise<readonly Tool[]> {
   const place = await makePlace({ root, stateDir, mayWrite: () => false });
   const options = { root, stateDir, env: process.env };
   const known = await readFiles(options);
   const listing = { place, files: async () => withNone(await readFiles(options)) };
   const searching = known.ok && known.value !== null ? [grepTool(listing), globTool(listing)] : [];
-  return [readTool(place), ...searching, logTool(context)];
+  return [readTool(place), ...searching, logTool(context, room)];
 }
 
 function withNone(files: Awaited<ReturnType<typeof readFiles>>) {
@@ -159,7 +179,7 @@ function withNone(files: Awaited<ReturnType<typeof readFiles>>) {
 /** Characters of a log that are shown at once. */
 const LOG = 32_000;
 
-function logTool(context: Context): Tool {
+function logTool(context: Context, room: number): Tool {
   return defineTool({
     name: 'log',
     description:
@@ -171,9 +191,10 @@ function logTool(context: Context): Tool {
     run: async ({ node, full = false }) => {
       const lines: string[] = [];
       const keep = (text: string) => void lines.push(text);
-      const output = { ...context.output, out: keep, err: keep, columns: () => Infinity };
+      const palette = picocolors.createColors(false);
+      const output = { ...context.output, out: keep, err: keep, columns: () => Infinity, palette };
       const code = await log({ ...context, output, json: false }, node, { full });
-      const text = shortened(lines.join('\n'), LOG);
+      const text = shortened(lines.join('\n'), Math.min(LOG, room));
       if (code !== 0) return fail({ code: 'not_found', message: text });
       return ok({ forModel: text === '' ? '[nothing yet]' : text, forPerson: `log ${node}` });
     },

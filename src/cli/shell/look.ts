@@ -29,7 +29,7 @@ export async function act(
     case 'runs':
       return (await import('../commands/look.ts')).runs(context);
     case 'flows': {
-      const { listSkills } = await import('../commands/flow.ts');
+      const { listSkills } = await import('../commands/skill.ts');
       return listSkills(context, []);
     }
     case 'log':

@@ -56,6 +56,7 @@ export function parseLine(line: string): Line {
   if (!text.startsWith('/')) return { type: 'text', text };
   const [head, ...rest] = wordsOf(text);
   const name = head?.text.slice(1) ?? '';
+  if (name === 'flow:' || name === 'skill:' || name === 'skill') return fault(NAME_FORM);
   if (name === 'graph' || name === 'goal' || name === 'flow') return parseRun(name, rest);
   const skill = /^(flow|skill):(.+)$/s.exec(name);
   if (skill) return parseSkill(skill[1] === 'flow' ? 'flow' : 'skill', skill[2] ?? '', rest);
@@ -118,6 +119,8 @@ function parseRun(name: 'graph' | 'goal' | 'flow', words: readonly Word[]): Line
   const objective = parted.words.map((word) => word.text).join(' ');
   return { type: 'start', single: name === 'goal', objective, options: parted.options };
 }
+
+const NAME_FORM = 'Name it behind a colon: /flow:NAME [TEXT] or /skill:NAME [TEXT]. /flows lists them.';
 
 const FLOW_FORM =
   'Name the flow with a colon: /flow:NAME [TEXT]. /flows lists them; /flow status, show, pause, resume and so on steer one.';

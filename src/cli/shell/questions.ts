@@ -9,7 +9,7 @@ import { EXIT } from '../exit.ts';
 import { plain } from '../render/text.ts';
 import { gather, type Mask } from './gather.ts';
 import { nearest } from './near.ts';
-import { asksToStop, STOP_WORDS } from './stop-words.ts';
+import { STOP_WORDS } from './stop-words.ts';
 import { COMMANDS, VERBS } from './table.ts';
 
 export interface Questions {
@@ -85,26 +85,43 @@ export function makeQuestions(context: Context): Questions {
   };
 }
 
-const BUSY = 'A question is being answered, and there is one at a time. Ctrl-C or "stop" drops it.';
+const BUSY =
+  'A question is being answered, and there is one at a time. Ctrl-C or "stop" drops it, and pauses a run that goes on.';
 
 /** A word alone is rather a command that lacks its slash than a question, and a slip in "stop" must not cost anything. */
 function meantCommand(text: string): string | null {
   if (/\s/.test(text)) return null;
   const word = text.replace(/[?!.…]+$/, '');
-  const verb = VERBS.find(({ name }) => name === word.toLowerCase());
-  if (verb) return `Did you mean /graph ${verb.name}? Nothing was done.`;
-  const command = COMMANDS.find(({ name }) => name === word.toLowerCase());
-  if (command) return `Did you mean /${command.name}? Nothing was done.`;
-  const stop = asksToStop(text) ? null : nearest(word, STOP_WORDS);
-  return stop === null ? null : `Did you mean ${stop}? Nothing was done.`;
+  const stop = nearest(word, STOP_WORDS);
+  if (stop !== null) return asked(stop);
+  const starts = ['graph', 'goal', 'flow', 'skill', ...COMMANDS.map(({ name }) => name)];
+  const command = nearest(word, starts);
+  if (command !== null) return asked(`/${command}`);
+  const verb = nearest(
+    word,
+    VERBS.map(({ name }) => name),
+  );
+  return verb === null ? null : asked(`/graph ${verb}`);
 }
+
+function asked(meant: string): string {
+  return `Did you mean ${meant}? Nothing was done. A question has more than one word.`;
+}
+
+/** Characters of an answer that are shown: a model may say more than it was allowed. */
+const MOST_SHOWN = 40_000;
 
 /** Shows an answer as it comes. */
 function listener({ output }: Context): (event: ModelEvent, mask: Mask) => void {
   const { ascii, palette } = output;
+  let room = MOST_SHOWN;
   const lines = gather<null>(
     () => '',
-    (_, line) => output.out(plain(line, ascii)),
+    (_, line) => {
+      if (room <= 0) return;
+      room -= line.length + 1;
+      output.out(room > 0 ? plain(line, ascii) : '(the rest of the answer is not shown)');
+    },
   );
   return (event, mask) => {
     switch (event.type) {

@@ -12,7 +12,7 @@ import { greet } from './greet.ts';
 import { openHistory } from './history.ts';
 import { makeJobs } from './jobs.ts';
 import { linesOf } from './lines.ts';
-import { lineFlaw, parseLine } from './parse.ts';
+import { lineFlaw, parseLine, type Line } from './parse.ts';
 import { makeQuestions } from './questions.ts';
 import type { Preview } from '../presenter.ts';
 import { shellPresenter } from './presenter.ts';
@@ -98,8 +98,8 @@ async function onTerminal(context: Context, { workspace, config }: Place): Promi
       screen.print(`${output.palette.dim('>')} ${clip(plain(typed.slice(0, ECHOED), output.ascii), ECHOED)}`);
       if (lineFlaw(typed) === null) history.add(typed);
       const line = parseLine(typed);
-      if (isUrgent(line)) void act(line, parts.acting);
-      else queue = queue.then(() => act(line, parts.acting)).then(() => undefined);
+      if (isUrgent(line)) void acted(line, parts.acting);
+      else queue = queue.then(() => acted(line, parts.acting)).then(() => undefined);
     },
     onInterrupt(hadText) {
       const dropped = parts.acting.questions.stop();
@@ -119,7 +119,10 @@ async function onTerminal(context: Context, { workspace, config }: Place): Promi
   const inside = parts.acting.context;
   let followed = Promise.resolve();
   queue = queue.then(async () => {
-    void namedSkills(inside).then((found) => (skills = found));
+    void namedSkills(inside).then(
+      (found) => (skills = found),
+      () => undefined,
+    );
     const isElsewhere = await greet({ context: inside, workspace, seen: parts.seen });
     if (!isElsewhere) return;
     const { followElsewhere } = await import('./follow.ts');
@@ -133,6 +136,19 @@ async function onTerminal(context: Context, { workspace, config }: Place): Promi
   screen.close();
   signals.stop();
   return signals.code() ?? EXIT.complete;
+}
+
+/** Whatever goes wrong with one line, a run that goes on must not be lost with the shell. */
+async function acted(line: Line, acting: Acting): Promise<number> {
+  try {
+    return await act(line, acting);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return complain(acting.context, {
+      code: 'store_io',
+      message: `That failed, and the shell goes on: ${message}`,
+    });
+  }
 }
 
 /** For completion only: what is wrong with them is said where they are listed. */
@@ -155,7 +171,7 @@ async function fromLines(context: Context): Promise<number> {
   let code: number = EXIT.complete;
   try {
     for await (const line of linesOf(process.stdin)) {
-      code = await act(parseLine(line), parts.acting);
+      code = await acted(parseLine(line), parts.acting);
       if (input.over) break;
     }
   } catch (error) {

@@ -7,6 +7,8 @@ import type { SessionId } from '../../contract/session-event.ts';
 import { lastChoice } from '../../flow/choice.ts';
 import { stepAt, targetOf, type FlowGoalContext } from '../../graph/flow-goal.ts';
 import { isFlowGoal } from '../../graph/goals.ts';
+import { planOf } from '../../graph/graph-context.ts';
+import { nodeAt } from '../../graph/plan-index.ts';
 import { compact } from '../compact.ts';
 import { keepMove, movePrompt, SYSTEM } from '../prompts/agent.ts';
 import { skillsPart } from '../prompts/skills.ts';
@@ -21,7 +23,7 @@ import { failedEffect, type Played, type Playing } from './world.ts';
 
 export async function playMove(playing: Playing<MoveCommand>): Played {
   const { world, effect, signal, say } = playing;
-  const { goal, args, turns, name } = factsOf(say, effect);
+  const { goal, args, turns, slug } = factsOf(say, effect);
   const { why, note, born, base } = goal;
   const id: SessionId = { role: 'agent', node: effect.node, born, series: 1, seat: 1 };
   // The first move may have been cut before anything was said.
@@ -31,7 +33,7 @@ export async function playMove(playing: Playing<MoveCommand>): Played {
   const prompt = skills === null ? asked : `${skills}\n\n${asked}`;
   const spec = roundSpec({
     id,
-    slug: name,
+    slug,
     round: effect.move,
     final: true,
     by: world.worker,
@@ -41,7 +43,7 @@ export async function playMove(playing: Playing<MoveCommand>): Played {
     apart: true,
     turns,
     compact,
-    keep: () => keepMove(asked, { args, skills: skillsPart(world.skills) }),
+    keep: () => keepMove(asked, { args: isFirst ? '' : args, skills: skillsPart(world.skills) }),
   });
   const end = await playSession(sessionDeps(world, say, world.worker), spec, signal);
   if (end.type === 'cut') {
@@ -76,8 +78,9 @@ function factsOf(say: Say, { node }: MoveCommand) {
   const { graph, goals } = say.state();
   const goal = goals.get(node);
   const { flow, models } = graph.context;
+  const { slug } = nodeAt(planOf(graph.context), 0);
   if (!goal || !isFlowGoal(goal) || !flow || !models) throw new Error(`${node} follows no flow`);
-  return { goal: goal.context, args: flow.args, name: flow.name, turns: models.caps.turns };
+  return { goal: goal.context, args: flow.args, slug, turns: models.caps.turns };
 }
 
 type Outcome = Pick<MoveEnded, 'outcome' | 'choice' | 'detail'>;
@@ -92,7 +95,7 @@ function chosenAt(goal: FlowGoalContext, choice: string | null): Pick<MoveEnded,
   };
 }
 
-/** Characters of a choice that are kept: more than any label that is one. */
+/** Characters of a choice that are kept: more than any label has. */
 const MOST_CHOICE = 1_000;
 const MOST_DETAIL = 500;
 
@@ -104,6 +107,7 @@ function outcomeOf(end: Exclude<SessionEnd, { type: 'cut' }>): Outcome {
   });
   switch (end.type) {
     case 'said':
+      if (end.finish === 'filter') return without('failed', "the provider's filter cut its answer");
       if (end.text.trim() === '') return without('failed', 'it said nothing');
       return { outcome: 'said', choice: lastChoice(end.text)?.slice(0, MOST_CHOICE) ?? null, detail: null };
     case 'turns':

@@ -11,7 +11,11 @@ import { expectGolden } from '../../support/golden-text.ts';
 import { screenOf } from '../../support/views.ts';
 
 function step(id: string, label: string, exits: Readonly<Record<string, string>> = {}): FlowStepView {
-  const ways = Object.entries(exits).map(([word, to]) => ({ to, label: /^\d*$/.test(word) ? null : word }));
+  const ways = Object.entries(exits).map(([word, to]) => ({
+    to,
+    label: /^\d*$/.test(word) ? null : word,
+    taken: 0,
+  }));
   const word = label.toLowerCase();
   const kind = word === 'begin' || word === 'end' ? word : ways.length > 1 ? 'decision' : 'task';
   return { id, label, kind, exits: ways, visits: 0 };
@@ -29,7 +33,17 @@ const REVIEW = [
 ];
 
 function move(n: number, at: string, more: Partial<MoveView> = {}): MoveView {
-  return { move: n, step: at, by: 'agent', outcome: 'said', choice: null, detail: null, at: 0, ...more };
+  return {
+    move: n,
+    step: at,
+    by: 'agent',
+    outcome: 'said',
+    choice: null,
+    detail: null,
+    led: true,
+    at: 0,
+    ...more,
+  };
 }
 
 describe('a flow on the screen', () => {

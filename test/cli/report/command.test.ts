@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -80,6 +81,18 @@ describe('goalgraph report', () => {
     expect(await report(context)).toBe(5);
     expect(words()).toContain('The report could not be written');
     rmSync(join(stateDir, 'runs'));
+  });
+
+  test('is not written where a link leads that came with the folder', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'goalgraph-outside-'));
+    rmSync(join(stateDir, 'runs'), { recursive: true, force: true });
+    symlinkSync(outside, join(stateDir, 'runs'));
+    const { context, said: words } = contextOf(workspace);
+    expect(await report(context)).toBe(5);
+    expect(words()).toContain('leads elsewhere by a link');
+    expect(existsSync(join(outside, 'r1', 'report.html'))).toBe(false);
+    rmSync(join(stateDir, 'runs'));
+    rmSync(outside, { recursive: true });
   });
 
   test('can be had from an open store by whoever has driven the run', async () => {

@@ -216,6 +216,7 @@ test('a report of 500 steps and 1,000 moves stays one that can be read', () => {
     outcome: 'said' as const,
     choice: `c${i} ${long}`,
     detail: null,
+    led: true,
     at: START + i,
   }));
   const view = runView([nodeView('email')], {

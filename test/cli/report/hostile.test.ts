@@ -102,7 +102,11 @@ const file = fc.record({
 });
 
 const exits = fc.array(
-  fc.record({ to: fc.oneof(text, fc.constantFrom('begin', 'end')), label: fc.option(text) }),
+  fc.record({
+    to: fc.oneof(text, fc.constantFrom('begin', 'end')),
+    label: fc.option(text),
+    taken: fc.nat({ max: 2 }),
+  }),
   { maxLength: 3 },
 );
 const step = fc.record({
@@ -117,6 +121,7 @@ const move = fc.record({
   outcome: fc.constantFrom('said' as const, 'short' as const, 'failed' as const),
   choice: fc.option(text),
   detail: fc.option(text),
+  led: fc.boolean(),
   at: fc.constant(START),
 });
 
@@ -132,7 +137,7 @@ const flow: fc.Arbitrary<FlowView> = fc
   })
   .map(({ steps, ...rest }) => {
     const ids = [...steps.map(([{ id }]) => id), 'end'];
-    const own = (place: number) => ({ to: ids[place] ?? 'end', label: null });
+    const own = (place: number) => ({ to: ids[place] ?? 'end', label: null, taken: 0 });
     const [begin, end] = (['begin', 'end'] as const).map((kind) => ({
       id: kind,
       label: kind,

@@ -84,7 +84,7 @@ function packets(text: string): readonly string[] {
       files: [text],
     }),
     keepText({ objective, node, brief, gaps, evidence: [text] }),
-    guide.guidePacket({ nodes: [text], report: text, question: text }),
+    guide.guidePacket({ nodes: [text], report: text, question: text, room: 20_000 }),
   ];
 }
 
@@ -149,6 +149,7 @@ describe('the packets', () => {
         nodes: ['count-words', 'gn-final'],
         report: '# Tally\n\n**Not finished**',
         question: 'What is missing?',
+        room: 20_000,
       }),
       agent: agent.movePrompt({
         step: {
