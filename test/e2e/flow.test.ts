@@ -195,8 +195,14 @@ describe('a decision', () => {
     person.type('\x15');
     person.type(`/flow:email ${WISH} --budget 500k --base-url ${provider.baseUrl} --model ${MODEL}\r`);
     await held.arrived;
-    await person.sees('at formal');
+    await person.sees('type one to decide: formal · casual');
+    await person.sees('► formal');
     provider.tell([{ role: 'agent', text: 'Done.' }]);
+    person.type('cassual\r');
+    await person.sees('Did you mean the branch casual?');
+    person.type('/choose cas\t');
+    await person.sees('/choose casual');
+    person.type('\x15');
     person.type('casual\r');
     await person.sees('Chosen: casual');
     await person.sees('report:');

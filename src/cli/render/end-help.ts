@@ -4,6 +4,7 @@ import { isOverCeiling } from '../../contract/ceiling.ts';
 import type { FlowView, NodeView, RunView } from '../../contract/view.ts';
 import type { Screen } from './screen.ts';
 import type { PausedWhy } from '../../contract/status.ts';
+import { branchesHere } from '../../graph/branch.ts';
 import { FINAL_NODE } from '../../contract/ids.ts';
 import { never } from '../../contract/never.ts';
 import { oneLineLabel } from '../../contract/flow.ts';
@@ -63,15 +64,16 @@ function pauseHelp(view: RunView, why: Exclude<PausedWhy, 'stuck'>): Helpful {
 const MOST_BRANCHES = 6;
 
 /** The agent got nowhere at a step: a person may decide in its place, or have it asked again. */
-function undecidedHelp({ steps, at, picked }: FlowView): Helpful {
+function undecidedHelp(flow: FlowView): Helpful {
+  const { picked } = flow;
   if (picked !== null) return [{ command: 'goalgraph resume', does: `go on with ${oneLineLabel(picked)}` }];
-  const step = steps.find(({ id }) => id === at);
-  const labels = step?.kind === 'decision' ? step.exits.flatMap(({ label }) => label ?? []) : [];
   return [
-    ...labels.slice(0, MOST_BRANCHES).map((label) => ({
-      command: `goalgraph choose ${argument(oneLineLabel(label))}`,
-      does: 'decide so; then resume',
-    })),
+    ...branchesHere(flow)
+      .slice(0, MOST_BRANCHES)
+      .map((label) => ({
+        command: `goalgraph choose ${argument(oneLineLabel(label))}`,
+        does: 'decide so; then resume',
+      })),
     { command: 'goalgraph resume', does: 'have the step asked again' },
   ];
 }

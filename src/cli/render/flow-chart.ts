@@ -10,12 +10,16 @@ import { clip, firstLine, pad, plain, width } from './text.ts';
 
 /** The drawing where it fits; then every step with its exits, which the drawing has no room for. */
 export function flowChart(flow: FlowView, screen: Screen): readonly string[] {
-  const drawn = drawNodes(boxes(flow), screen, { everyLine: true });
+  const drawn = drawFlow(flowBoxes(flow), screen);
   return [...(drawn === null ? [] : [...drawn, '']), ...stepLines(flow, screen)];
 }
 
+export function drawFlow(boxes: readonly DrawnNode[], screen: Screen): readonly string[] | null {
+  return drawNodes(boxes, screen, { everyLine: true });
+}
+
 /** Arrows that lead back to where one came from are left out: a drawing of layers has none, and the list has all. */
-function boxes(flow: FlowView): readonly DrawnNode[] {
+export function flowBoxes(flow: FlowView): readonly DrawnNode[] {
   const { order, back } = flowOrder(flow.steps);
   const deps = new Map<string, string[]>();
   for (const { id, kind, exits } of order) {

@@ -3,14 +3,17 @@
 import type { Request } from '../../contract/request.ts';
 import type { RunView } from '../../contract/view.ts';
 import { branchMeant } from '../../graph/branch.ts';
+import { oneLineLabel } from '../../contract/flow.ts';
 import { never } from '../../contract/never.ts';
 import { complain, visible, type Context } from '../context.ts';
 import { EXIT } from '../exit.ts';
 import { addedFrom, limitsFrom, modelFlags, unwatchedFrom } from '../options.ts';
 import type { Output } from '../output.ts';
+import { branchesOf } from './branches.ts';
 import { readFlags, type Flags } from './flags.ts';
 import type { Jobs } from './jobs.ts';
 import { act as actCommand } from './look.ts';
+import { nearest } from './near.ts';
 import type { Line } from './parse.ts';
 import type { Questions } from './questions.ts';
 import { asksToStop } from './stop-words.ts';
@@ -55,11 +58,19 @@ export async function act(line: Line, acting: Acting): Promise<number> {
   }
 }
 
-/** A branch letter for letter comes first: one may be called STOP. */
+/** Where a flow decides, a branch may be typed as it stands; letter for letter it comes first: one may be called STOP. */
 function said(text: string, acting: Acting): Promise<number> {
-  const branch = branchSaid(text, acting);
-  if (branch !== null && (branch.branch === text || !asksToStop(text))) return request(acting, branch);
-  return asksToStop(text) ? stopAll(acting) : acting.questions.ask(text, acting.chosen.model);
+  const labels = branchesOf(acting.here());
+  const branch = branchMeant(text, labels);
+  const stops = asksToStop(text);
+  if (branch !== null && (branch === text || !stops)) return request(acting, choice(branch, acting));
+  if (stops) return stopAll(acting);
+  const meant = nearest(oneLineLabel(text), labels.map(oneLineLabel));
+  if (meant !== null) {
+    const message = `Did you mean the branch ${meant}? Type it as it is; if this is a question to the model, say it in more words.`;
+    return Promise.resolve(complain(acting.context, { code: 'usage', message }));
+  }
+  return acting.questions.ask(text, acting.chosen.model);
 }
 
 type Flagged = Extract<Line, { type: 'start' | 'flow' | 'skill' | 'verb' | 'command' }>;
@@ -73,7 +84,7 @@ function actWith(line: Flagged, flags: Flags, acting: Acting): Promise<number> |
       return follow(line, flags, acting);
     case 'command':
       return line.command === 'choose'
-        ? request(acting, { type: 'choose', branch: line.argument ?? '', step: stepHere(acting) })
+        ? request(acting, choice(line.argument ?? '', acting))
         : actCommand(line.command, { argument: line.argument, flags, acting });
     case 'verb':
       return verb(line, flags, acting);
@@ -99,23 +110,9 @@ async function stopAll(acting: Acting): Promise<number> {
   return dropped && !goesOn ? EXIT.complete : request(acting, PAUSE);
 }
 
-function stepHere({ here }: Acting): string | null {
-  return here()?.flow?.at ?? null;
-}
-
-type Choice = Extract<Request, { type: 'choose' }>;
-
-/** Where a flow decides, a branch may be typed as it stands; null when it is none. */
-function branchSaid(text: string, { here }: Acting): Choice | null {
-  const view = here();
-  const step = view?.flow?.steps.find(({ id }) => id === view.flow?.at);
-  const isOpen = view?.status === 'running' || view?.status === 'paused';
-  if (!isOpen || step?.kind !== 'decision') return null;
-  const branch = branchMeant(
-    text,
-    step.exits.flatMap(({ label }) => label ?? []),
-  );
-  return branch === null ? null : { type: 'choose', branch, step: step.id };
+/** For the step where the flow stands now: if it has gone on before this is heard, nothing is chosen. */
+function choice(branch: string, { here }: Acting): Request {
+  return { type: 'choose', branch, step: here()?.flow?.at ?? null };
 }
 
 type Start = Extract<Line, { type: 'start' }>;

@@ -8,6 +8,7 @@ import { clip, plain } from '../render/text.ts';
 import { secretsOf } from '../secrets.ts';
 import { workspaceHere } from '../workspace.ts';
 import { act, isUrgent, PAUSE, type Acting } from './act.ts';
+import { branchesOf } from './branches.ts';
 import { greet } from './greet.ts';
 import { openHistory } from './history.ts';
 import { makeJobs } from './jobs.ts';
@@ -71,7 +72,8 @@ function assemble(context: Context, screen: ShellScreen, quit: () => void) {
   const questions = makeQuestions(inside);
   const here = () => view?.() ?? null;
   const acting: Acting = { context: inside, exact, jobs, watch, questions, chosen, here, quit };
-  return { acting, jobs, seen, present, following, slugs: () => nodes().map(({ slug }) => slug) };
+  const named = () => ({ nodes: nodes().map(({ slug }) => slug), branches: branchesOf(here()) });
+  return { acting, jobs, seen, present, following, named };
 }
 
 /** Milliseconds in which a second Ctrl-C at an idle prompt leaves. */
@@ -92,7 +94,7 @@ async function onTerminal(context: Context, { workspace, config }: Place): Promi
     output,
     stdin: process.stdin,
     history: history.lines(),
-    complete: (line) => completions(line, parts.slugs(), skills),
+    complete: (line) => completions(line, { ...parts.named(), skills }),
     onEnd: () => leave(),
     onLine(typed) {
       screen.print(`${output.palette.dim('>')} ${clip(plain(typed.slice(0, ECHOED), output.ascii), ECHOED)}`);

@@ -1,5 +1,7 @@
 /** The shell's commands: what is parsed, completed, shown by /help and described in the documents comes from here. */
 
+import { oneLineLabel } from '../../contract/flow.ts';
+
 export type VerbName =
   'status' | 'show' | 'pause' | 'resume' | 'approve' | 'edit' | 'retry' | 'skip' | 'clear' | 'export';
 
@@ -138,22 +140,32 @@ export function helpRows(): readonly HelpRow[] {
   ];
 }
 
-/** What Tab offers: `nodes` are the slugs of the run that is there. */
-export function completions(
-  line: string,
-  nodes: readonly string[],
-  skills: readonly NamedSkill[] = [],
-): readonly string[] {
+/** What stands there to be named. */
+export interface Names {
+  /** Slugs of the run that is there. */
+  readonly nodes: readonly string[];
+  readonly skills: readonly NamedSkill[];
+  /** Those of the decision where its flow stands. */
+  readonly branches: readonly string[];
+}
+
+/** What Tab offers. */
+export function completions(line: string, names: Names): readonly string[] {
+  // A branch may be of several words.
+  if (/^\/choose\s/.test(line)) return choices(names.branches).filter((whole) => whole.startsWith(line));
   const [, head = '', last = ''] = /^(.*\s|)(\S*)$/s.exec(line) ?? [];
   const words = head.split(/\s+/).filter((word) => word !== '');
-  return candidates(words, last, { nodes, skills })
+  return candidates(words, last, names)
     .filter((candidate) => candidate.startsWith(last))
     .map((candidate) => head + candidate);
 }
 
-interface Names {
-  readonly nodes: readonly string[];
-  readonly skills: readonly NamedSkill[];
+function choices(branches: readonly string[]): readonly string[] {
+  return branches.map((branch) => {
+    const label = oneLineLabel(branch);
+    const isPlain = !/(?:^|\s)(?:["']|--)/.test(label);
+    return `/choose ${isPlain ? label : `"${label.replace(/["\\]/g, '\\$&')}"`}`;
+  });
 }
 
 function candidates(words: readonly string[], last: string, { nodes, skills }: Names): readonly string[] {

@@ -7,6 +7,8 @@ import { wordsOf } from '../../../src/cli/shell/words.ts';
 
 const VERB_NAMES = VERBS.map(({ name }) => name);
 
+const NAMES = { nodes: ['parse', 'read'], skills: [], branches: ['yes', 'no', 'not yet'] };
+
 describe('a line of the shell', () => {
   it.each([
     ['', { type: 'empty' }],
@@ -156,18 +158,29 @@ describe('Tab', () => {
     ['/graph export j', ['/graph export json']],
     ['hello', []],
     ['/runs x', []],
+    ['/choose n', ['/choose no', '/choose not yet']],
+    ['/choose not y', ['/choose not yet']],
   ])('%j', (line, found) => {
-    expect(completions(line, ['parse', 'read'])).toEqual(found);
+    expect(completions(line, NAMES)).toEqual(found);
+  });
+
+  it('offers branches so that they are read as they are named, whatever they hold', () => {
+    const branches = ['yes', "don't", '"so" it is', "'a' or 'b'", '--force', 'go -- on', String.raw`a "\\ b`];
+    const offered = completions('/choose ', { ...NAMES, branches });
+    const read = offered.map((line) => parseLine(line));
+    expect(read).toEqual(
+      branches.map((argument) => ({ type: 'command', command: 'choose', argument, options: [] })),
+    );
   });
 
   it('offers every command, and each is one that is parsed and in the help', () => {
     const typed = helpRows().map((row) => row.typed);
     for (const { name } of COMMANDS) {
-      expect(completions('/', [])).toContain(`/${name}`);
+      expect(completions('/', NAMES)).toContain(`/${name}`);
       expect(typed.some((row) => row.split(' ')[0] === `/${name}`)).toBe(true);
     }
     for (const name of VERB_NAMES) {
-      const line = completions('/graph ', []).find((found) => found === `/graph ${name}`);
+      const line = completions('/graph ', NAMES).find((found) => found === `/graph ${name}`);
       expect(parseLine(`${line ?? ''} x`).type === 'start').toBe(false);
       expect(typed.some((row) => row.startsWith(`/graph ${name}`))).toBe(true);
     }
