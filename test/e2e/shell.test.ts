@@ -436,12 +436,13 @@ describe('the shell without a terminal', () => {
     const shell = script(rig);
     shell.send(Buffer.from([0x2f, 0x67, 0xff, 0x0a]));
     shell.send(`/graph ${'x'.repeat(1_000_000)}\n`);
-    shell.send('/graph \x1b[31mred\x1b[0m --bugdet 1\n\x1b]0;title\x07\n/help\n');
+    shell.send('/graph \x1b[31mred\x1b[0m --bugdet 1\n\x1b]0;title\x07\n/budget 300k\n/budget\n/help\n');
     shell.end();
     expect(await shell.ended).toBe(0);
     expect(shell.out()).toContain('not UTF-8');
     expect(shell.out()).toContain('more than 32768 characters');
     expect(shell.out()).toContain('/graph OBJECTIVE');
+    expect(shell.out().match(/started here get 300k tokens/g)).toHaveLength(2);
     expect(shell.out()).not.toContain('\x1b');
     const bad = script(rig);
     bad.send('/graph resum\n');

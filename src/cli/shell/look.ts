@@ -87,6 +87,8 @@ async function budget(amount: string | null, { context, chosen, questions }: Act
     );
     return EXIT.complete;
   }
+  if (chosen.tokens !== null)
+    context.output.out(`Runs that are started here get ${formatTokens(chosen.tokens)} tokens.`);
   const asked = questions.spent();
   if (asked !== null) context.output.out(asked);
   const { look } = await import('../commands/look.ts');
