@@ -105,26 +105,19 @@ function addModelCommands(add: Add): void {
     (single: boolean) =>
     async (context: Context, objective: string, flags: StartFlags): Promise<number> => {
       if (flags.detach) return detached(context, true);
-      const { maxRalphIterations: iterations = 0 } = flags;
-      if (iterations !== 0) {
-        const { ralph } = await import('./commands/flow.ts');
-        const common = { limits: limitsFrom(flags), flags: modelFlags(flags), look: !flags.skipLook };
-        return ralph(
-          context,
-          { task: objective, iterations },
-          { ...common, unwatched: unwatchedFrom(flags) },
-        );
-      }
-      const { graph } = await import('./commands/graph.ts');
-      return graph(context, objective, {
-        single,
+      const common = {
         limits: limitsFrom(flags),
-        concurrency: flags.concurrency ?? null,
-        approve: flags.approve ?? false,
         flags: modelFlags(flags),
         look: !flags.skipLook,
         unwatched: unwatchedFrom(flags),
-      });
+      };
+      const { maxRalphIterations: iterations = 0, concurrency = null, approve = false } = flags;
+      if (iterations !== 0) {
+        const { ralph } = await import('./commands/flow.ts');
+        return ralph(context, { task: objective, iterations }, common);
+      }
+      const { graph } = await import('./commands/graph.ts');
+      return graph(context, objective, { ...common, single, concurrency, approve });
     };
   limited(
     modelled(
