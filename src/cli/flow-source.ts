@@ -3,14 +3,14 @@
 import { existsSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { fail, ok, type Fault, type Result } from '../contract/fault.ts';
-import type { Flow, FlowFault } from '../contract/flow.ts';
+import type { Flow } from '../contract/flow.ts';
 import { parseFlow } from '../flow/parse-flow.ts';
 import { nearest } from '../graph/nearest.ts';
 import { readTextFile } from '../os/text-file.ts';
 import { readConfig } from './config.ts';
 import type { Context } from './context.ts';
 import { isFlowFile, languageOf } from './flow-file.ts';
-import { findSkills, flawWords, readSkill, type FoundSkill, type Skills } from './skills.ts';
+import { faultAt, findSkills, readSkill, type FoundSkill, type Skills } from './skills.ts';
 import { workspaceHere } from './workspace.ts';
 
 export interface FlowSource {
@@ -45,19 +45,14 @@ export async function flowOfFile(path: string): Promise<Result<FlowSource>> {
   const text = await readTextFile(path, MOST_BYTES);
   if (!text.ok) return text;
   const flow = parseFlow(language, text.value.replace(/^\ufeff/, ''));
-  if (!flow.ok) return fail({ code: 'plan_file', message: `${path}${placeOf(flow.fault)}` });
+  if (!flow.ok) return fail(faultAt(path, flow.fault));
   const name = basename(path, extname(path));
   return ok({ name, description: `the chart in ${basename(path)}`, path, flow: flow.value });
 }
 
-function placeOf(fault: FlowFault): string {
-  const { line, column, message } = fault;
-  return line === null || column === null ? `: ${message}` : `:${line}:${column}: ${message}`;
-}
-
 function flowOfSkill({ name, description, path, flow, flaw }: FoundSkill): Result<FlowSource> {
   if (flow !== null) return ok({ name, description, path, flow });
-  if (flaw !== null) return fail({ code: 'plan_file', message: flawWords(path, flaw) });
+  if (flaw !== null) return fail(faultAt(path, flaw));
   const message = `${name} (${path}) is a skill of instructions only: it does not say type: flow. Use it with goalgraph skill ${name}`;
   return fail({ code: 'plan_file', message });
 }

@@ -7,8 +7,8 @@ import { existsSync, realpathSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
-import { fail, ok, type Result } from '../contract/fault.ts';
-import { parseSkill, type Skill, type SkillFlaw } from '../flow/skill.ts';
+import { fail, ok, type Fault, type Result } from '../contract/fault.ts';
+import { parseSkill, type Skill } from '../flow/skill.ts';
 import { gitRoot } from '../os/git-root.ts';
 import { readTextFile } from '../os/text-file.ts';
 import { userFile } from './config.ts';
@@ -128,7 +128,7 @@ export async function findSkills(searching: Searching): Promise<Skills> {
       if (found.has(key)) continue;
       found.set(key, skill.value);
       const { name, flaw } = skill.value;
-      if (flaw) warnings.push({ name, message: flawWords(file.path, flaw) });
+      if (flaw) warnings.push({ name, message: faultAt(file.path, flaw).message });
     }
   }
   return { skills: [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), warnings };
@@ -163,10 +163,19 @@ export async function readSkill(
   const folder = basename(dirname(resolve(path)));
   const file = basename(path, extname(path));
   const skill = parseSkill(text.value, name ?? (file.toLowerCase() === 'skill' ? folder : file));
-  if (!skill.ok) return fail({ code: 'plan_file', message: flawWords(path, skill.fault) });
+  if (!skill.ok) return fail(faultAt(path, skill.fault));
   return ok({ ...skill.value, scope, path: resolve(path), text: text.value });
 }
 
-export function flawWords(path: string, { line, column, message }: SkillFlaw): string {
-  return `${path}:${line}${column === null ? '' : `:${column}`}: ${message}`;
+/** Both are 1-based; null where there is none. */
+interface Flaw {
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly message: string;
+}
+
+/** `FILE:LINE:COLUMN: what is wrong`, as far as there is a place. */
+export function faultAt(file: string, { line, column, message }: Flaw): Fault {
+  const place = [file, line, column].filter((part) => part !== null).join(':');
+  return { code: 'plan_file', message: `${place}: ${message}`, place: { file, line, column } };
 }

@@ -56,6 +56,8 @@ export interface Fault {
   readonly code: FaultCode;
   /** One or two sentences for a person; the last one says what to do next. */
   readonly message: string;
+  /** Where in a file, if it is about one; the message has it in words, too. */
+  readonly place?: Place & { readonly column: number | null };
 }
 
 export type FaultCode =

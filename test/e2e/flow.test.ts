@@ -314,6 +314,10 @@ describe('skills', () => {
       const { exit, stderr } = await rig.run(words);
       expect({ exit, told: stderr.includes('SKILL.md:8:') }).toEqual({ exit: 2, told: true });
     }
+    const asked = await rig.run(['flow', 'check', 'broken', '--json']);
+    expect(JSON.parse(asked.stdout)).toMatchObject({
+      fault: { code: 'plan_file', place: { file, line: 8, column: expect.any(Number) as number } },
+    });
     expect((await rig.run(['check', join(SKILLS, 'notes/SKILL.md')])).exit).toBe(0);
     expect((await rig.run(['flow', 'run', 'emial'])).stderr).toContain('did you mean email?');
     expect((await rig.run(['flow', 'run', 'notes'])).stderr).toContain('instructions only');
