@@ -9,7 +9,7 @@ import { drawEdges, finishEdges } from './d2-edges.ts';
 import type { Key } from './d2-keys.ts';
 import type { Spot } from './d2-spots.ts';
 import type { Text } from './d2-strings.ts';
-import type { NodeStatement, Statement, Value } from './d2-syntax.ts';
+import type { NodeStatement, Statement, Value } from './d2-statement.ts';
 import { faultAt, placeOf, type Source } from './d2-text.ts';
 import { wordIndex, wordOf } from './d2-words.ts';
 

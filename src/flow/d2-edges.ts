@@ -9,7 +9,7 @@ import type { Arrow } from './d2-chain.ts';
 import type { Key } from './d2-keys.ts';
 import { spotAt, type Spot } from './d2-spots.ts';
 import type { Text } from './d2-strings.ts';
-import type { EdgeStatement, Statement } from './d2-syntax.ts';
+import type { EdgeStatement, Statement } from './d2-statement.ts';
 import { faultAt, type Source } from './d2-text.ts';
 import { wordIndex, wordOf } from './d2-words.ts';
 

@@ -2,47 +2,12 @@
 
 import { fail, ok, type Result } from '../contract/fault.ts';
 import type { FlowParseFault } from '../contract/flow.ts';
-import { missingName, readChain, readIndex, startsArrow, type Arrow } from './d2-chain.ts';
+import { missingName, readChain, readIndex, startsArrow } from './d2-chain.ts';
 import { readKey, type Key } from './d2-keys.ts';
 import { readText, type Text } from './d2-strings.ts';
+import type { EdgeStatement, NodeStatement, Statement, Value } from './d2-statement.ts';
 import { afterVariable, endsStatement, faultAt, lineEnd, shown, skipBlanks, type Source } from './d2-text.ts';
 import { wordIndex, wordOf } from './d2-words.ts';
-
-export interface Value {
-  /** Offset of the colon; null when there is none. */
-  readonly colon: number | null;
-  readonly text: Text | null;
-  /** What stands between braces; null when there are none. A later `{ … }` adds to it. */
-  body: Statement[] | null;
-}
-
-export interface NodeStatement {
-  readonly type: 'node';
-  readonly key: Key;
-  readonly value: Value;
-}
-
-export interface EdgeStatement {
-  readonly type: 'edges';
-  /** Offset of its first character. */
-  readonly from: number;
-  /** `box` in `box.(a -> b)`. */
-  readonly scope: Key | null;
-  readonly ends: readonly Key[];
-  /** One less than there are ends. */
-  readonly arrows: readonly Arrow[];
-  /** Which of the edges that stand there already; null when new ones are drawn. */
-  readonly index: number | '*' | null;
-  /** `style.stroke` in `(a -> b)[0].style.stroke`. */
-  readonly property: Key | null;
-  readonly value: Value;
-}
-
-export type Statement =
-  | NodeStatement
-  | EdgeStatement
-  /** Nobody can follow it, which is a fault unless it stands where nothing is drawn. */
-  | { readonly type: 'foreign'; readonly fault: FlowParseFault };
 
 /** Deeper blocks are no drawing; and reading them must not exhaust the stack. */
 const DEEPEST = 100;
