@@ -1,21 +1,11 @@
 /** A drawing in HTML: the layers, orders and columns of the drawing on the screen, as an SVG. */
 
 import type { NodeId } from '../../contract/ids.ts';
-import type { NodeStatus } from '../../contract/status.ts';
 import { dagGraph, type Item } from '../render/dag-graph.ts';
 import { layout, type Placed } from '../render/dag-layout.ts';
 import { orderLayers } from '../render/dag-order.ts';
 import { clip, clipMiddle, plain, width } from '../render/text.ts';
-import { glyphOf } from '../render/words.ts';
 import { html, NOTHING, type Html } from './html-text.ts';
-
-export interface DrawnNode {
-  readonly id: NodeId;
-  readonly slug: string;
-  readonly title: string;
-  readonly status: NodeStatus;
-  readonly depIds: readonly NodeId[];
-}
 
 /** What is drawn at one place. */
 export interface SvgBox {
@@ -61,18 +51,6 @@ const ROUND = 6;
 interface Label {
   readonly head: string;
   readonly title: string | null;
-}
-
-/** Null when there is nothing to draw, or too much. */
-export function dagSvg(nodes: readonly DrawnNode[]): Html | null {
-  const name = `The plan as a graph of ${nodes.length} nodes; the table of nodes says the same in words.`;
-  return boxesSvg(nodes.map(nodeBox), { name });
-}
-
-function nodeBox({ id, depIds, slug, title, status }: DrawnNode): SvgBox {
-  const glyph = glyphOf(status, { ascii: false });
-  const tip = `${slug}: ${status}`;
-  return { id, depIds, shape: 'box', look: `s-${status}`, glyph, name: slug, often: '', title, tip };
 }
 
 /** `everyLine`: also those that others imply. Null when there is nothing to draw, or too much. */

@@ -2,7 +2,7 @@
 
 import { firstLine } from '../render/text.ts';
 import { CAPS, cutText, someNodes } from './caps.ts';
-import { dagSvg } from './dag-svg.ts';
+import { planSvg } from './plan-svg.ts';
 import { flowSections } from './html-flow.ts';
 import { ganttSection } from './html-gantt.ts';
 import { nodeSections } from './html-nodes.ts';
@@ -123,7 +123,7 @@ function nodeParts({ flow, nodes }: ReportData): Html {
 }
 
 function planSection({ nodes }: ReportData): Html {
-  const drawing = dagSvg(nodes);
+  const drawing = planSvg(nodes);
   if (drawing === null) {
     const words = `The plan has ${nodes.length} nodes: too many to be drawn.`;
     return nodes.length === 0 ? NOTHING : section('The plan', html`<p class="dim">${words}</p>`);
