@@ -1,13 +1,12 @@
 /** `goalgraph attach`: the live view of a run that another process drives. `goalgraph logs`: its events, line by line. */
 
-import type { StoredEvent } from '../../contract/ports.ts';
 import type { RunView } from '../../contract/view.ts';
 import type { LoadedRun } from '../../engine/load.ts';
 import type { Reader } from '../../store/store.ts';
-import { complain, visible, type Context } from '../context.ts';
+import { complain, type Context } from '../context.ts';
 import { EXIT, exitOfRun } from '../exit.ts';
 import { follow, type Followed } from '../follow.ts';
-import { makePresenter } from '../presenter.ts';
+import { makePresenter, type Presenter } from '../presenter.ts';
 import { realClock } from '../real-clock.ts';
 import { playback, type Playback } from '../report/playback.ts';
 import { onSignals } from '../signals.ts';
@@ -28,14 +27,7 @@ export function attach(context: Context): Promise<number> {
       }
       // So that there is something to see before the next event.
       if (output.isTerminal && !json) presenter.stored([], played.view);
-      const followed = await followOn(context, {
-        loaded,
-        reader,
-        played,
-        stored: (events) => presenter.stored(events, played.view),
-        say: (line) => presenter.say(visible(line)),
-        left,
-      });
+      const followed = await followOn(context, { loaded, reader, played, presenter, left });
       if (typeof followed === 'number') {
         presenter.close();
         return followed;
@@ -66,14 +58,7 @@ export function logs(context: Context, { follow: goesOn = false }: { readonly fo
     }
     return untilLeft(async (left) => {
       list();
-      const followed = await followOn(context, {
-        loaded,
-        reader,
-        played,
-        stored: (events) => presenter.stored(events, played.view),
-        say: (line) => presenter.say(visible(line)),
-        left,
-      });
+      const followed = await followOn(context, { loaded, reader, played, presenter, left });
       if (followed === 'gone') output.err(GONE);
       return typeof followed === 'number' ? followed : EXIT.complete;
     });
@@ -101,15 +86,14 @@ interface FollowOn {
   readonly loaded: LoadedRun;
   readonly reader: Reader;
   readonly played: Playback;
-  readonly stored: (events: readonly StoredEvent[]) => void;
-  readonly say: (line: string) => void;
+  readonly presenter: Presenter;
   readonly left: AbortSignal;
 }
 
 /** A number is an exit code: what went wrong has been said. */
 async function followOn(
   context: Context,
-  { loaded, reader, played, stored, say, left }: FollowOn,
+  { loaded, reader, played, presenter, left }: FollowOn,
 ): Promise<Followed | number> {
   const followed = await follow({
     reader,
@@ -117,9 +101,9 @@ async function followOn(
     clock: realClock,
     playback: played,
     version: loaded.version,
-    stored,
+    stored: (events) => presenter.stored(events, played.view),
     onWaiting: () =>
-      say('It is at rest, and its process waits to go on: goalgraph resume, or goalgraph pause'),
+      presenter.say('It is at rest, and its process waits to go on: goalgraph resume, or goalgraph pause'),
     stop: left,
   });
   return followed.ok ? followed.value : complain(context, followed.fault);
