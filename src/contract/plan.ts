@@ -35,6 +35,18 @@ export interface PlanNode {
   readonly budget: number | null;
 }
 
+/** What a node is that says nothing but its name, its task and what it depends on. */
+export const BARE_NODE = {
+  scope: [],
+  checks: [],
+  run: null,
+  timeout: null,
+  retries: 0,
+  onCut: 'rerun',
+  frozen: [],
+  budget: null,
+} as const satisfies Partial<PlanNode>;
+
 export interface Plan {
   /** 1 for the plan as gated; each edit adds one. */
   readonly version: number;

@@ -1,7 +1,7 @@
 /** The final node: appended by the gate, after every other node, to verify the objective as a whole. */
 
 import { FINAL_NODE, type NodeId } from '../contract/ids.ts';
-import type { Plan, PlanNode } from '../contract/plan.ts';
+import { BARE_NODE, type Plan, type PlanNode } from '../contract/plan.ts';
 
 export function finalNode(objective: string, deps: readonly NodeId[]): PlanNode {
   return {
@@ -17,14 +17,7 @@ export function finalNode(objective: string, deps: readonly NodeId[]): PlanNode 
       objective,
     ].join('\n'),
     deps,
-    scope: [],
-    checks: [],
-    run: null,
-    timeout: null,
-    retries: 0,
-    onCut: 'rerun',
-    frozen: [],
-    budget: null,
+    ...BARE_NODE,
   };
 }
 

@@ -2,7 +2,7 @@
 
 import type { FlowRun } from '../contract/flow.ts';
 import { nodeId } from '../contract/ids.ts';
-import type { Plan } from '../contract/plan.ts';
+import { BARE_NODE, type Plan } from '../contract/plan.ts';
 import { MAX_TITLE } from './draft.ts';
 import { planHash } from './plan-hash.ts';
 import { oneLine } from './text.ts';
@@ -30,14 +30,7 @@ export function flowPlan(
         // All of it, so that the plan's hash tells one chart from another.
         spec: chartText({ flow, args, maxMoves }),
         deps: [],
-        scope: [],
-        checks: [],
-        run: null,
-        timeout: null,
-        retries: 0,
-        onCut: 'rerun',
-        frozen: [],
-        budget: null,
+        ...BARE_NODE,
       },
     ],
   };
